@@ -70,6 +70,12 @@ class VoxelBodies(System):
             np.array(first) + np.array(count), np.concatenate(self._round), np.array(rounded),
         )
         self._shown = np.concatenate([[0], np.cumsum(count)])
+        self._names = [spec.name for spec in self.specs]
+        self._own_rows = list(map(slice, self._shown[:-1].tolist(), self._shown[1:].tolist()))
+        self._diagnostics = [
+            {"voxels": (float(voxels),)} | ({} if error is None else {"voxel_error": (error,)})
+            for error, voxels in map(self.measured.__getitem__, self._names)
+        ]
         self._led, self._done = LedBodies(self.rigid), 1.0
         for number, spec in enumerate(self.specs):
             self._led.lead(number, spec.animated)
@@ -234,15 +240,10 @@ class VoxelBodies(System):
         poses[:, :3, :3] = rotation_matrices(rigid.rotation) @ self._turned
         poses[:, :3, 3] = rigid.position - (poses[:, :3, :3] @ self._middles)[:, :, 0]
         poses[:, 3, 3] = 1.0
-        shown = self._shown.tolist()
-        for number, spec in enumerate(self.specs):
-            own, name = slice(shown[number], shown[number + 1]), spec.name
-            frame.positions[name], frame.velocities[name] = positions[own], velocities[own]
-            frame.transforms[name] = poses[number]
-            difference, count = self.measured[name]
-            found = frame.diagnostics[name] = {"voxels": (float(count),)}
-            if difference is not None:
-                found["voxel_error"] = (difference,)
+        frame.positions.update(zip(self._names, map(positions.__getitem__, self._own_rows), strict=True))
+        frame.velocities.update(zip(self._names, map(velocities.__getitem__, self._own_rows), strict=True))
+        frame.transforms.update(zip(self._names, poses, strict=True))
+        frame.diagnostics.update(zip(self._names, map(dict.copy, self._diagnostics), strict=True))
 
     def go_on_from(self, world: World, other: VoxelBodies, old: World) -> None:
         """Bodies of the same name and vertex count take over poses, velocities and angular momenta."""

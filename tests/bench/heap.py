@@ -78,7 +78,7 @@ def run(ledger: Ledger, options: Options) -> None:
         ledger.hold(
             f"A heap of {count} boxes of {LEAST_PARTICLES} particles, against Bullet", ASKED_FASTER.get(count, 1.0),
             faster, counts=alike,
-            why="on one thread a quarter finds points of two boxes or of a box and the bin, a quarter their impulses"
+            why="a quarter of a frame is impulses, a sixth the search for points, the rest many short kernels"
             if alike else "the heaps do not end alike",
         )
         ledger.ratio(f"heap_{count}_corners", f"heap_{count}_bullet", f"heap_{count}_corners")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...compiler.kernels import thread_count
 from ...compiler.typed_call import TypedCall
 from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
@@ -26,12 +27,12 @@ from ...solver.rigid.contact.finish import (
 from ...solver.rigid.contact.impulses import (
     begin_impulses,
     keep_impulses,
-    list_around,
     solve_impulses,
     sum_angular_momentum,
 )
 from ...solver.rigid.contact.prepare import list_rigid, prepare_rigid
 from ...solver.rigid.contact.round_off import round_off
+from ...solver.rigid.contact.solve_order import ContactOrder
 from ...solver.rigid.hulls.bodies import HullBodies
 from ...solver.rigid.hulls.contacts import HullContacts
 from ...solver.rigid.hulls.wall import Wall
@@ -69,6 +70,7 @@ class RigidContacts:
             ]
             some = np.concatenate([np.repeat(rigid.start[:, None], 3, axis=1), *(wall.frame[None] for wall in walls)])
             self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own, walls, x, model.radius[some[:, 0]]), some)
+        self.order = ContactOrder(len(rigid.mass) + len(pairs.kind))
         self._light, self._every = 1.0 / rigid.mass, np.arange(len(rigid.mass))
         self._beside_soft = bool((model.inv_mass > 0.0).any())
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
@@ -97,6 +99,7 @@ class RigidContacts:
         for larger, values in zip(fresh, self.columns, strict=True):
             larger[: self.count] = values[: self.count]
         self.columns = fresh
+        self.order.allot(capacity)
 
     def begin(self) -> None:
         """Start a substep without contacts."""
@@ -191,10 +194,14 @@ class RigidContacts:
         )
         gained = (self._change, self._angular_momentum, soft_x)
         self._begin(self.solved, count, table, inv_mass, *bodies, scale, *gained)
-        chosen, moved = self.find_around() if again else (np.arange(count), self._every)
+        if again:
+            moved = self.order.put_around(self.solved, count, table)
+        else:
+            moved = self._every
+            self.order.put(count, table, world.model.body, rigid.columns)
         self._solve(
-            ITERATIONS, chosen, table, inv_mass, self._light, self._inverse, state.x, state.x_prev, h, scale,
-            self._change, soft_x,
+            ITERATIONS, thread_count(), self.order.found, table, inv_mass, (self._light, self._inverse),
+            (state.x, state.x_prev, soft_x), h, scale, self._change,
         )
         sum_angular_momentum(
             count, table.sides, table.normal, table.impulse, table.lever_a, table.lever_b, self._angular_momentum
@@ -218,13 +225,6 @@ class RigidContacts:
             self._angular_momentum + self._owed, self._shift,
         )
         rigid.place(moved, state.x)
-
-    def find_around(self) -> tuple[np.ndarray, np.ndarray]:
-        """Contacts of the bodies that have new ones, and all bodies that take part in them."""
-        sides, around = self.columns.sides, self.columns.around
-        chosen = around[: list_around(self.solved, self.count, sides, self._asleep, around)]
-        moved = np.unique(sides[chosen])
-        return chosen, moved[moved >= 0].astype(np.int64)
 
     def set_back(self, world: World, first: int, share: float = 0.0) -> None:
         """Reduce the motion of bodies with contacts from `first` on to this fraction; with 0 their velocity is zero."""

@@ -86,7 +86,7 @@ def root_of(root, node):
 
 
 @kernel
-def _join(root, a, b):
+def join(root, a, b):
     """Join the sets of two nodes; the lowest node names a set, so the order of contacts does not matter."""
     a = root_of(root, a)
     b = root_of(root, b)
@@ -111,11 +111,11 @@ def join_touching(count, contact, weight, sides, graph, root):
             if weight[m, e] == 0.0 or r == graph.spare[0]:
                 continue
             own = graph.block_piece[graph.row_block[r]]
-            node = own if node < 0 else _join(root, node, own)
+            node = own if node < 0 else join(root, node, own)
         for side in range(2 if sides.shape[0] > 0 else 0):
             if sides[m, side] >= 0:
                 own = pieces + sides[m, side]
-                node = own if node < 0 else _join(root, node, own)
+                node = own if node < 0 else join(root, node, own)
 
 
 @kernel

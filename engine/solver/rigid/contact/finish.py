@@ -43,16 +43,18 @@ def undo_overlap(iterations, count, contacts, inv_mass, mass, inverse, h, shift,
         shift: in and out (b, 6), displacement [m] and rotation [rad] of bodies.
         recovered: in and out (n, 3), displacement of soft particles [m].
     """
-    normal, overlap, total_inv_mass, pushed = (
-        contacts.normal, contacts.overlap, contacts.total_inv_mass, contacts.more
+    normal, overlap, total_inv_mass, pushed, chosen = (
+        contacts.normal, contacts.overlap, contacts.total_inv_mass, contacts.more, contacts.around
     )
+    found = 0
     for m in range(count):
         pushed[m] = 0.0
+        if overlap[m] > 0.0 and total_inv_mass[m, 0] > 0.0:
+            chosen[found] = m
+            found += 1
     for iteration in range(iterations):
-        for place in range(count):
-            m = place if iteration % 2 == 1 else count - 1 - place
-            if overlap[m] <= 0.0 or total_inv_mass[m, 0] <= 0.0:
-                continue
+        for place in range(found):
+            m = chosen[place if iteration % 2 == 1 else found - 1 - place]
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]
@@ -216,23 +218,24 @@ def bounce_rigid(
     """Apply restitution: contacts faster than `slowest` [m/s] separate at `bounces` times their approach speed.
 
     Args:
-        contacts: `columns.RigidContactColumns`; its `more` is scratch, the additional impulses.
+        contacts: `columns.RigidContactColumns`; its `more`, the additional impulses, and `around` are scratch.
         rates: (b, 6) velocities of bodies after the substep, see `sides.add_rate`.
         v: in and out (n, 3) of particles after the substep; soft ones are changed.
         change, angular_momentum: in and out, the gains of bodies, see `sides.push_rigid`.
     """
     weight, normal, approach, bounces = contacts.weight, contacts.normal, contacts.approach, contacts.bounces
     impulse, normal_impulse, anchors = contacts.impulse, contacts.normal_impulse, contacts.anchors
-    total_inv_mass, more = contacts.total_inv_mass, contacts.more
+    total_inv_mass, more, chosen = contacts.total_inv_mass, contacts.more, contacts.around
+    found = 0
     for m in range(count):
         more[m] = 0.0
+        touches = impulse[m, 0] + normal_impulse[m] > 0.0 and approach[m] < -slowest
+        if touches and bounces[m] > 0.0 and total_inv_mass[m, 0] > 0.0:
+            chosen[found] = m
+            found += 1
     for iteration in range(iterations):
-        for place in range(count):
-            m = place if iteration % 2 == 1 else count - 1 - place
-            if impulse[m, 0] + normal_impulse[m] <= 0.0 or approach[m] >= -slowest:
-                continue
-            if bounces[m] <= 0.0 or total_inv_mass[m, 0] <= 0.0:
-                continue
+        for place in range(found):
+            m = chosen[place if iteration % 2 == 1 else found - 1 - place]
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]

@@ -16,9 +16,14 @@ Overlap from before is removed by moving bodies without changing their velocitie
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from ....compiler.kernels import kernel
+from ....compiler.kernels import kernel, part_of_kernel, side_by_side
 from ..sides import add_rate, push_rate, push_rigid, push_soft, soft_apart
+from .solve_order import STAGES
+
+# Contacts that are worth another thread.
+ENOUGH = 48
 
 
 @kernel
@@ -46,103 +51,119 @@ def begin_impulses(first, count, contacts, inv_mass, mass, inverse, scale, chang
 
 
 @kernel
-def solve_impulses(
-    iterations, chosen, contacts, inv_mass, light, inverse, x, x_prev, h, scale, change, soft_x,
-):
+def solve_impulses(iterations, threads, order, contacts, inv_mass, bodies, places, h, scale, change):
     """Run projected Gauss-Seidel sweeps over contacts, alternating backward and forward.
 
-    Contacts with kinematic particles are last in the list and are solved last, so that bodies are not pressed through
-    the ground.
-
     Args:
-        chosen: (k,) contacts in the order of the sweep; light: (b,) 1 / mass [1/kg].
+        threads: how many to use at most; order: `solve_order.SolveOrder`.
         contacts: `columns.RigidContactColumns`, see `prepare_rigid`; impulse: in and out.
-        scale: displacement of `soft_x` for a velocity change of 1 m/s: h for end positions x, -h for start positions
-            x_prev; `soft_x` (n, 3) [m], in and out, is one of the two.
+        bodies: 1 / mass (b,) [1/kg], and inverse inertias, see `sides`.
+        places: x, x_prev and soft_x, (n, 3) each [m]; soft_x, in and out, is one of the other two.
+        scale: displacement of soft_x for a velocity change of 1 m/s: h for end positions x, -h for start positions
+            x_prev.
         change: in and out (b, 6) velocities gained, linear and angular.
     """
-    sides, contact, weight, normal = contacts.sides, contacts.contact, contacts.weight, contacts.normal
-    base, target, give_way = contacts.base, contacts.target, contacts.give_way
-    firm, toward, impulse = contacts.firm, contacts.toward, contacts.impulse
-    lever_a, lever_b, friction = contacts.lever_a, contacts.lever_b, contacts.friction
-    per_h = 1.0 / h
-    count = chosen.shape[0]
+    lengths = (1.0 / h, scale)
+    _solve_stage(0, 0, iterations, threads, order, contacts, inv_mass, bodies, places, lengths, change)
     for iteration in range(iterations):
-        for place in range(count):
-            m = chosen[place if iteration % 2 == 1 else count - 1 - place]
-            # No contact is negative. The test tells the compiler so, and it drops wraparound of negative indices.
-            if m < 0 or firm[m, 0] <= 0.0:
-                continue
-            nx = normal[m, 0]
-            ny = normal[m, 1]
-            nz = normal[m, 2]
-            a = sides[m, 0]
-            b = sides[m, 1]
-            ux, uy, uz = add_rate(m, a, 1.0, lever_a, change)
-            vx, vy, vz = add_rate(m, b, -1.0, lever_b, change)
-            ux += vx + base[m, 0]
-            uy += vy + base[m, 1]
-            uz += vz + base[m, 2]
-            if toward[m, 3] > 0.0:
-                vx, vy, vz = soft_apart(m, contact, weight, inv_mass, x, x_prev)
-                ux += per_h * vx
-                uy += per_h * vy
-                uz += per_h * vz
-            along = nx * ux + ny * uy + nz * uz
-            before = impulse[m, 0]
-            lam = max(before + (target[m] - along - give_way[m, 0] * before) * firm[m, 0], 0.0)
-            gain = lam - before
-            impulse[m, 0] = lam
-            if lam == 0.0 and gain == 0.0:
-                continue
-            # Effect on the separation velocity: W n times the change of the normal impulse.
-            ux += gain * toward[m, 0]
-            uy += gain * toward[m, 1]
-            uz += gain * toward[m, 2]
-            along = nx * ux + ny * uy + nz * uz
-            soft = max(give_way[m, 1], 0.0)
-            fx = impulse[m, 1] - firm[m, 1] * (ux - along * nx + soft * impulse[m, 1])
-            fy = impulse[m, 2] - firm[m, 1] * (uy - along * ny + soft * impulse[m, 2])
-            fz = impulse[m, 3] - firm[m, 1] * (uz - along * nz + soft * impulse[m, 3])
-            square = fx * fx + fy * fy + fz * fz
-            # A dashpot acts as long as there is contact; Coulomb friction is limited by the normal impulse.
-            most = friction[m] * lam if give_way[m, 1] < 0.0 else (math.inf if lam > 0.0 else 0.0)
-            if square > most * most:
-                part = most / math.sqrt(square)
-                fx *= part
-                fy *= part
-                fz *= part
-            jx = gain * nx + fx - impulse[m, 1]
-            jy = gain * ny + fy - impulse[m, 2]
-            jz = gain * nz + fz - impulse[m, 3]
-            impulse[m, 1] = fx
-            impulse[m, 2] = fy
-            impulse[m, 3] = fz
-            push_rate(m, a, 1.0, lever_a, light, inverse, jx, jy, jz, change)
-            push_rate(m, b, -1.0, lever_b, light, inverse, jx, jy, jz, change)
-            if toward[m, 3] > 0.0:
-                push_soft(m, contact, weight, inv_mass, scale * jx, scale * jy, scale * jz, soft_x)
+        for turn in range(1, STAGES):
+            stage = turn if iteration % 2 == 1 else STAGES - turn
+            _solve_stage(
+                stage, iteration, iteration + 1, threads, order, contacts, inv_mass, bodies, places, lengths, change
+            )
 
 
 @kernel
-def list_around(first, count, sides, is_new, around):
-    """Find contacts of all bodies that take part in contacts from `first` on: out around (count,); returns how many.
+def _solve_stage(stage, begin, end, threads, order, contacts, inv_mass, bodies, places, lengths, change):
+    """Sweeps begin : end over the contacts of a stage, see `solve_impulses`."""
+    first = order.stage_start[stage]
+    stop = order.stage_start[stage + 1]
+    if first == stop:
+        return
+    size = (order.task_start[stop] - order.task_start[first]) * (end - begin)
+    together = min(min(stop - first, 2 * threads), max(size // ENOUGH, 1))
+    _run_tasks(
+        together, (first, stop, together), (begin, end), order, contacts, inv_mass, bodies, places, lengths, change
+    )
 
-    Args: is_new: scratch (b,) bool.
-    """
-    is_new[:] = False
-    for m in range(first, count):
-        for side in range(2):
-            if sides[m, side] >= 0:
-                is_new[sides[m, side]] = True
-    found = 0
-    for m in range(count):
-        a = sides[m, 0]
-        b = sides[m, 1]
-        if (a >= 0 and is_new[a]) or (b >= 0 and is_new[b]):
-            around[found] = m
-            found += 1
-    return found
+
+def _solve_tasks(
+    own: Any, tasks: Any, sweeps: Any, order: Any, contacts: Any, inv_mass: Any, bodies: Any, places: Any, lengths: Any,
+    change: Any,
+) -> None:
+    """Every task first + own, first + own + together ... below `stop`, see `solve_impulses`."""
+    first, stop, together = tasks
+    begin, end = sweeps
+    for task in range(first + own, stop, together):
+        least, most = order.task_start[task], order.task_start[task + 1]
+        for iteration in range(begin, end):
+            for place in range(most - least):
+                m = order.contact[least + place if iteration % 2 == 1 else most - 1 - place]
+                if contacts.firm[m, 0] > 0.0:
+                    _solve(m, contacts, inv_mass, bodies, places, lengths, change)
+
+
+_run_tasks = side_by_side(_solve_tasks)
+
+
+@part_of_kernel
+def _solve(m, contacts, inv_mass, bodies, places, lengths, change):
+    """Solve one contact, see `solve_impulses`."""
+    contact, weight, normal = contacts.contact, contacts.weight, contacts.normal
+    base, toward, impulse, give_way = contacts.base, contacts.toward, contacts.impulse, contacts.give_way
+    firm, lever_a, lever_b = contacts.firm, contacts.lever_a, contacts.lever_b
+    light, inverse = bodies
+    x, x_prev, soft_x = places
+    per_h, scale = lengths
+    nx = normal[m, 0]
+    ny = normal[m, 1]
+    nz = normal[m, 2]
+    a = contacts.sides[m, 0]
+    b = contacts.sides[m, 1]
+    ux, uy, uz = add_rate(m, a, 1.0, lever_a, change)
+    vx, vy, vz = add_rate(m, b, -1.0, lever_b, change)
+    ux += vx + base[m, 0]
+    uy += vy + base[m, 1]
+    uz += vz + base[m, 2]
+    if toward[m, 3] > 0.0:
+        vx, vy, vz = soft_apart(m, contact, weight, inv_mass, x, x_prev)
+        ux += per_h * vx
+        uy += per_h * vy
+        uz += per_h * vz
+    along = nx * ux + ny * uy + nz * uz
+    before = impulse[m, 0]
+    lam = max(before + (contacts.target[m] - along - give_way[m, 0] * before) * firm[m, 0], 0.0)
+    gain = lam - before
+    impulse[m, 0] = lam
+    if lam == 0.0 and gain == 0.0:
+        return
+    # Effect on the separation velocity: W n times the change of the normal impulse.
+    ux += gain * toward[m, 0]
+    uy += gain * toward[m, 1]
+    uz += gain * toward[m, 2]
+    along = nx * ux + ny * uy + nz * uz
+    soft = max(give_way[m, 1], 0.0)
+    fx = impulse[m, 1] - firm[m, 1] * (ux - along * nx + soft * impulse[m, 1])
+    fy = impulse[m, 2] - firm[m, 1] * (uy - along * ny + soft * impulse[m, 2])
+    fz = impulse[m, 3] - firm[m, 1] * (uz - along * nz + soft * impulse[m, 3])
+    square = fx * fx + fy * fy + fz * fz
+    # A dashpot acts as long as there is contact; Coulomb friction is limited by the normal impulse.
+    most = contacts.friction[m] * lam if give_way[m, 1] < 0.0 else (math.inf if lam > 0.0 else 0.0)
+    if square > most * most:
+        part = most / math.sqrt(square)
+        fx *= part
+        fy *= part
+        fz *= part
+    jx = gain * nx + fx - impulse[m, 1]
+    jy = gain * ny + fy - impulse[m, 2]
+    jz = gain * nz + fz - impulse[m, 3]
+    impulse[m, 1] = fx
+    impulse[m, 2] = fy
+    impulse[m, 3] = fz
+    push_rate(m, a, 1.0, lever_a, light, inverse, jx, jy, jz, change)
+    push_rate(m, b, -1.0, lever_b, light, inverse, jx, jy, jz, change)
+    if toward[m, 3] > 0.0:
+        push_soft(m, contact, weight, inv_mass, scale * jx, scale * jy, scale * jz, soft_x)
 
 
 @kernel

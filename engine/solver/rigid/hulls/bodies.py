@@ -98,7 +98,8 @@ class HullBodies:
             self.position_before, self.position, self.rotation_before, self.rotation, self.reach, self.thin, radius,
             self.box,
         )
-        self.start, self.other = np.zeros(count + 1, dtype=np.int64), np.zeros(8 * count, dtype=np.int64)
+        self.start = np.zeros(count + 1, dtype=np.int64)
+        self._allot(8 * count)
         self.one = self._walled = np.zeros(0, dtype=np.int64)
         self.forget()
 
@@ -135,6 +136,10 @@ class HullBodies:
         self.edge_way, self.way_edge = np.concatenate(ways), np.concatenate(first_edges)
         self.way_start = np.cumsum([len(first) for first in first_edges])
 
+    def _allot(self, pairs: int) -> None:
+        """Allocate so many pairs."""
+        self.other, self._pairs = np.zeros(pairs, dtype=np.int64), np.zeros((2, pairs), dtype=np.int64)
+
     def forget(self) -> None:
         """Discard the pairs, so that the next `place` searches again."""
         self._wide[:, :3], self._wide[:, 3:] = np.inf, -np.inf
@@ -155,10 +160,10 @@ class HullBodies:
         axis = int(np.argmax(low.std(axis=0)))
         order = self.chosen[np.argsort(low[:, axis], kind="stable")]
         boxes = (order, axis, self.first_wall, self._wide, kind, meets)
-        found = sweep(*boxes, self.start, self.other)
+        found = sweep(*boxes, self.start, self.other, self._pairs)
         if found > len(self.other):
-            self.other = np.zeros(found + found // 2, dtype=np.int64)
-            sweep(*boxes, self.start, self.other)
+            self._allot(found + found // 2)
+            sweep(*boxes, self.start, self.other, self._pairs)
         self.one = np.repeat(np.arange(len(self.shape)), np.diff(self.start))
         near = self.other[self.start[self.first_wall] : self.start[-1]]
         self._walled = np.unique(np.concatenate([near, np.arange(self.first_wall, len(self.shape))]))

@@ -30,37 +30,44 @@ def widen(chosen, position_before, position, stray, box, wide):
 
 
 @kernel
-def sweep(order, axis, first_wall, wide, kind, meets, start, other):
+def sweep(order, axis, first_wall, wide, kind, meets, start, other, first):
     """Sort-and-sweep: pairs whose wide boxes overlap, see `HullBodies`; returns their number.
 
-    Fills `other` only where it has capacity for all. Args: order: (m,) bodies sorted by their boxes' low ends on an
-    axis.
+    Fills `start` and `other` only if `other` has capacity for all.
+
+    Args:
+        order: (m,) bodies sorted by their boxes' low ends on an axis.
+        start: (b + 1,), other: (capacity,) int64: out, the second bodies of the pairs of each first body, sorted.
+        first: scratch (2, capacity) int64.
     """
-    bodies = wide.shape[0]
-    for a in range(bodies + 1):
-        start[a] = 0
     total = 0
-    for turn in range(2):
-        for j in range(order.shape[0]):
-            one = order[j]
-            for k in range(j + 1, order.shape[0]):
-                two = order[k]
-                if wide[two, axis] > wide[one, 3 + axis]:
-                    break
-                if not meets[kind[one], kind[two]] or boxes_apart(one, two, wide):
-                    continue
+    for j in range(order.shape[0]):
+        one = order[j]
+        stop = wide[one, 3 + axis]
+        for k in range(j + 1, order.shape[0]):
+            two = order[k]
+            if wide[two, axis] > stop:
+                break
+            if boxes_apart(one, two, wide) or not meets[kind[one], kind[two]]:
+                continue
+            if total < other.shape[0]:
                 a = min(one, two)
                 b = max(one, two)
                 # A wall is the first of its pair; walls come last in the numbering.
-                if b >= first_wall:
-                    a, b = b, a
-                if turn == 1:
-                    other[start[a]] = b
-                start[a] += 1
-        if turn == 0:
-            total = counts_to_starts(start)
-            if total > other.shape[0]:
-                return total
+                first[0, total] = b if b >= first_wall else a
+                first[1, total] = a if b >= first_wall else b
+            total += 1
+    if total > other.shape[0]:
+        return total
+    for a in range(start.shape[0]):
+        start[a] = 0
+    for pair in range(total):
+        start[first[0, pair]] += 1
+    counts_to_starts(start)
+    for pair in range(total):
+        a = first[0, pair]
+        other[start[a]] = first[1, pair]
+        start[a] += 1
     sort_rows(start, other)
     return total
 

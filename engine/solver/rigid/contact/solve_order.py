@@ -1,0 +1,255 @@
+"""The order in which the contacts of rigid bodies are solved: stages of tasks that have no body in common.
+
+Gauss-Seidel needs the result of one contact for the next contact of the same body, so only contacts without a common
+body may be solved at the same time. Bodies that contacts connect are an island. A small island is one task. A large one
+is cut into slabs across its longest direction, each a little thicker than a body:
+
+    stage 0   small islands, which take all their sweeps at once
+    stage 1   pairs of bodies in the same slab of a large island
+    stage 2   pairs across the lower side of odd slabs;  stage 3: of even slabs
+    stage 4   what spans more slabs or has soft particles, one task for each island
+    stage 5   contacts with the ground and with walls, by slab, last so that bodies are not pressed through them
+
+The order depends on the island alone: neither on other bodies nor on the number of threads.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ....compiler.kernels import kernel
+from ....compiler.typed_call import TypedCall
+from ...constraints.islands import join, root_of
+from ..columns import BodyColumns, RigidContactColumns
+
+# Islands with more contacts than this are cut. Thickness of a slab in mean reaches of the island's bodies (a body that
+# is two reaches from another cannot touch it), fewest and most slabs.
+WHOLE, THICK, FEWEST_SLABS, MOST_SLABS = 256, 2.2, 4, 128
+STAGES = 6
+
+
+class SolveOrder(NamedTuple):
+    """Contacts in tasks, tasks in stages.
+
+    Attributes:
+        contact: (m,) int64, contacts in the order of their tasks.
+        task_start: (tasks + 1,) int64, ranges of `contact`; stage_start: (STAGES + 1,) int64, ranges of tasks.
+    """
+
+    contact: np.ndarray
+    task_start: np.ndarray
+    stage_start: np.ndarray
+
+
+class OrderScratch(NamedTuple):
+    """Scratch of `order_contacts`, by node: rigid bodies, then systems of particles; and by contact.
+
+    Attributes:
+        root: (nodes,) int64, see `constraints.islands.root_of`; count: (nodes,) int64, contacts of each island.
+        base, slabs: (nodes,) int64, first task number of each island in a stage, and its slabs.
+        axis: (nodes,) int64; low, thick: (nodes,), least coordinate along the axis, and thickness of a slab [m].
+        extent: (nodes, 8), least and largest centres, sum of reaches, number of bodies.
+        key: (m,) int64, stage and task of each contact; task: int64, where the contacts of each begin.
+    """
+
+    root: np.ndarray
+    count: np.ndarray
+    base: np.ndarray
+    slabs: np.ndarray
+    axis: np.ndarray
+    low: np.ndarray
+    thick: np.ndarray
+    extent: np.ndarray
+    key: np.ndarray
+    task: np.ndarray
+
+
+class ContactOrder:
+    """Finds the order of the contacts of a world, in arrays that it keeps."""
+
+    def __init__(self, nodes: int) -> None:
+        """Args: nodes: number of rigid bodies and of systems of particles."""
+        self._nodes, self._is_new, self._put = nodes, np.zeros(nodes, dtype=bool), TypedCall(order_contacts)
+        self.allot(0)
+
+    def allot(self, capacity: int) -> None:
+        """Allocate for so many contacts."""
+        tasks = STAGES * (self._nodes + capacity) + 1
+        whole, real = [self._nodes] * 5 + [capacity, tasks], [self._nodes] * 2
+        root, count, base, slabs, axis, key, task = (np.zeros(size, dtype=np.int64) for size in whole)
+        low, thick = map(np.zeros, real)
+        self._scratch = OrderScratch(
+            root, count, base, slabs, axis, low, thick, np.zeros((self._nodes, 8)), key, task
+        )
+        contact, task_start = np.zeros(capacity, dtype=np.int64), np.zeros(capacity + 1, dtype=np.int64)
+        self.found = SolveOrder(contact, task_start, np.zeros(STAGES + 1, dtype=np.int64))
+
+    def put(self, count: int, contacts: RigidContactColumns, body: np.ndarray, bodies: BodyColumns) -> None:
+        """Order the first `count` contacts. Args: see `order_contacts`."""
+        self._put(count, contacts, body, bodies, self._scratch, self.found)
+
+    def put_around(self, first: int, count: int, contacts: RigidContactColumns) -> np.ndarray:
+        """One task: contacts of all bodies that take part in contacts first : count; returns the bodies of these."""
+        contact, task_start, stage_start = self.found
+        chosen = contact[: list_around(first, count, contacts.sides, self._is_new, contact)]
+        task_start[:2], stage_start[:] = (0, len(chosen)), (0, *[1] * STAGES)
+        moved = np.unique(contacts.sides[chosen])
+        return moved[moved >= 0].astype(np.int64)
+
+
+@kernel
+def order_contacts(count, contacts, body, bodies, scratch, order):
+    """Find the order in which contacts 0 : count are solved.
+
+    Args:
+        contacts: `columns.RigidContactColumns`, prepared; body: (n,) system of each particle.
+        bodies: `columns.BodyColumns`; scratch: `OrderScratch`; order: `SolveOrder`, out.
+    """
+    position = bodies.position
+    _find_islands(count, contacts, body, position.shape[0], scratch)
+    tasks = _cut(position, bodies.reach, scratch)
+    key, start = scratch.key, scratch.task
+    start[: STAGES * tasks + 1] = 0
+    for m in range(count):
+        key[m] = _stage_and_task(m, contacts, position, tasks, scratch)
+        start[key[m] + 1] += 1
+    found = 0
+    for stage in range(STAGES):
+        order.stage_start[stage] = found
+        for number in range(stage * tasks, (stage + 1) * tasks):
+            if start[number + 1] > 0:
+                order.task_start[found] = start[number]
+                found += 1
+            start[number + 1] += start[number]
+    order.stage_start[STAGES] = found
+    order.task_start[found] = count
+    for m in range(count):
+        order.contact[start[key[m]]] = m
+        start[key[m]] += 1
+
+
+@kernel
+def _find_islands(count, contacts, body, bodies, scratch):
+    """Join what contacts connect, and count the contacts of each island at its root."""
+    sides, contact, toward, root = contacts.sides, contacts.contact, contacts.toward, scratch.root
+    for node in range(root.shape[0]):
+        root[node] = node
+        scratch.count[node] = 0
+    for m in range(count):
+        a = np.int64(sides[m, 0])
+        b = np.int64(sides[m, 1])
+        node = a if a >= 0 else b
+        if a >= 0 and b >= 0:
+            node = join(root, a, b)
+        if toward[m, 3] > 0.0:
+            for e in range(4):
+                if contacts.weight[m, e] != 0.0:
+                    node = join(root, node, bodies + np.int64(body[contact[m, e]]))
+    for m in range(count):
+        scratch.count[root_of(root, _body_of(m, sides))] += 1
+
+
+@kernel
+def _body_of(m, sides):
+    """The first rigid body of a contact."""
+    return np.int64(sides[m, 0]) if sides[m, 0] >= 0 else np.int64(sides[m, 1])
+
+
+@kernel
+def _cut(position, reach, scratch):
+    """Cut large islands into slabs and number tasks; returns how many there are in a stage."""
+    root, extent = scratch.root, scratch.extent
+    for b in range(position.shape[0]):
+        top = root_of(root, np.int64(b))
+        if scratch.count[top] <= WHOLE:
+            continue
+        if b == top:
+            for k in range(3):
+                extent[top, k] = position[b, k]
+                extent[top, 3 + k] = position[b, k]
+            extent[top, 6] = 0.0
+            extent[top, 7] = 0.0
+        for k in range(3):
+            extent[top, k] = min(extent[top, k], position[b, k])
+            extent[top, 3 + k] = max(extent[top, 3 + k], position[b, k])
+        extent[top, 6] += reach[b]
+        extent[top, 7] += 1.0
+    tasks = 0
+    for node in range(root.shape[0]):
+        if root[node] != node or scratch.count[node] == 0:
+            continue
+        scratch.base[node] = tasks
+        scratch.slabs[node] = 1
+        if scratch.count[node] > WHOLE:
+            _cut_island(node, scratch)
+        tasks += scratch.slabs[node]
+    return tasks
+
+
+@kernel
+def _cut_island(node, scratch):
+    """Slabs of one island across its longest direction."""
+    extent = scratch.extent
+    axis = 0
+    for k in range(1, 3):
+        if extent[node, 3 + k] - extent[node, k] > extent[node, 3 + axis] - extent[node, axis]:
+            axis = k
+    wide = extent[node, 3 + axis] - extent[node, axis]
+    thick = max(THICK * extent[node, 6] / extent[node, 7], wide / MOST_SLABS)
+    slabs = np.int64(wide / thick) + 1
+    scratch.axis[node] = axis
+    scratch.low[node] = extent[node, axis]
+    scratch.thick[node] = thick
+    scratch.slabs[node] = slabs if slabs >= FEWEST_SLABS else 1
+
+
+@kernel
+def _slab_of(b, top, position, scratch):
+    """Slab of a body of a large island."""
+    along = (position[b, scratch.axis[top]] - scratch.low[top]) / scratch.thick[top]
+    return min(max(np.int64(along), 0), scratch.slabs[top] - 1)
+
+
+@kernel
+def _stage_and_task(m, contacts, position, tasks, scratch):
+    """Number of a contact's task: tasks of stage 0, of stage 1 ..., `tasks` of each."""
+    sides = contacts.sides
+    top = root_of(scratch.root, _body_of(m, sides))
+    base = scratch.base[top]
+    if scratch.slabs[top] == 1:
+        return base
+    if contacts.toward[m, 3] > 0.0:
+        return 4 * tasks + base
+    own = _slab_of(_body_of(m, sides), top, position, scratch)
+    if sides[m, 0] < 0 or sides[m, 1] < 0:
+        return 5 * tasks + base + own
+    other = _slab_of(sides[m, 1], top, position, scratch)
+    if own == other:
+        return tasks + base + own
+    if abs(own - other) > 1:
+        return 4 * tasks + base
+    lower = min(own, other)
+    return (2 + lower % 2) * tasks + base + lower
+
+
+@kernel
+def list_around(first, count, sides, is_new, around):
+    """Find contacts of all bodies that take part in contacts from `first` on: out around (count,); returns how many.
+
+    Args: is_new: scratch (b,) bool.
+    """
+    is_new[:] = False
+    for m in range(first, count):
+        for side in range(2):
+            if sides[m, side] >= 0:
+                is_new[sides[m, side]] = True
+    found = 0
+    for m in range(count):
+        a = sides[m, 0]
+        b = sides[m, 1]
+        if (a >= 0 and is_new[a]) or (b >= 0 and is_new[b]):
+            around[found] = m
+            found += 1
+    return found
