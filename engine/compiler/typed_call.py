@@ -9,11 +9,22 @@ from __future__ import annotations
 from typing import Any
 
 from numba import typeof
-from numba._dispatcher import compute_fingerprint
 
-# Compiled entries by kernel and by numba's fingerprint of the arguments: tables that are built anew, as of a body that
-# tears, have the same types, which take 0.4 ms to look up for a kernel of 60 arrays.
-_entries: dict[tuple[Any, bytes], Any] = {}
+from .kernels import PLAIN
+
+# Compiled entries by kernel and by what tells the types of arguments apart: tables that are built anew, as of a body
+# that tears, have the same types, which take 0.4 ms to look up for a kernel of 60 arrays.
+_entries: dict[tuple[Any, Any], Any] = {}
+
+
+def _kinds(arguments: tuple[Any, ...]) -> Any:
+    """What tells the types of arguments apart: numba's own fingerprint, in plain mode the types."""
+    if PLAIN:
+        return tuple(map(typeof, arguments))
+    # Plain mode serves versions of numba that may not have it.
+    from numba._dispatcher import compute_fingerprint
+
+    return compute_fingerprint(arguments)
 
 
 class TypedCall:
@@ -36,7 +47,7 @@ class TypedCall:
             return self._entry(*arguments)
         # Kernels run as plain functions while their signatures are traced.
         if hasattr(self._kernel, "compile"):
-            known = self._kernel, compute_fingerprint(arguments)
+            known = self._kernel, _kinds(arguments)
             if known not in _entries:
                 _entries[known] = self._kernel.compile(tuple(map(typeof, arguments)))
             self._entry = _entries[known]

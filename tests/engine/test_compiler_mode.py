@@ -139,8 +139,11 @@ def test_what_progress_raises_ends_the_check(undecided: Path) -> None:
 PLAIN = """
 import json
 import numba
+import numba._dispatcher
+del numba._dispatcher.compute_fingerprint
 from flotsam.engine import SpringGraphSpec, WorldSpec, build_world
 from flotsam.engine.compiler import kernels
+from flotsam.engine.compiler.typed_call import TypedCall
 import numpy as np
 import sys
 
@@ -151,7 +154,7 @@ def fill(values):
 
 values = np.zeros(1001)
 with kernels.threads(2):
-    fill(values)
+    TypedCall(fill)(values)
     count = numba.get_num_threads()
 triangles = np.array([[0, 1, 2], [1, 3, 2]])
 corners = np.array([[0.0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]])
