@@ -38,8 +38,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[ERRORS] = []
 
 
-# The first bake compiles into an empty folder and shares the kernels with other tests. The next ones take minutes: last,
-# they would leave one of two processes without work.
+# The first bake compiles into an empty folder and shares the kernels with other tests. The next ones take minutes; at
+# the end they would leave one of two processes without work.
 FIRST = ["test_first_bake.py", "test_plain_truths.py", "test_bench.py", "test_walks.py", "test_extension.py"]
 
 

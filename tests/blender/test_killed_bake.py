@@ -30,8 +30,6 @@ BAKE_IN_BLENDER = """
 import sys
 import bpy
 import flotsam
-
-pytestmark = pytest.mark.alone
 flotsam.register()
 bpy.ops.wm.open_mainfile(filepath=sys.argv[1])
 if bpy.ops.flotsam.resume.poll():

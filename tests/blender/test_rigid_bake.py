@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 
 import bpy
@@ -275,8 +276,6 @@ def test_the_command_line_bakes_keys(scene: bpy.types.Scene, tmp_path: Path) -> 
 @pytest.mark.alone
 def test_a_bake_of_a_thousand_frames_is_keyed_at_once(scene: bpy.types.Scene, tmp_path: Path) -> None:
     """In bulk: Blender's `keyframe_insert` takes at least four times as long for as many; measured 28 times."""
-    import time
-
     from flotsam.addon.write.keyframes import write_keys
     from flotsam.engine import cache
 
