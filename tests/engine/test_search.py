@@ -129,6 +129,17 @@ def test_every_particle_and_edge_belongs_to_one_patch() -> None:
     assert sizes.max() <= PATCH
 
 
+def test_every_edge_knows_its_triangles() -> None:
+    """Against a loop over all triangles. The last edge of all once had its only triangle on both sides: not a rim."""
+    elements = two_bodies(0)[0]
+    faces = [set(corner) for corner in elements.corner.tolist() if len(set(corner)) == 3]
+    for edge, own, patch in zip(elements.edge.tolist(), elements.edge_face.tolist(), elements.edge_patch, strict=True):
+        there = [t for t, face in enumerate(faces) if set(edge) <= face][:2]
+        assert own == there + [-1] * (2 - len(there)), edge
+        assert patch == min((elements.patch_of[t] for t in there), default=patch)
+    assert elements.edge_face[-1, 1] == -1
+
+
 @pytest.mark.parametrize("seed", range(100))
 def test_four_particles_meet_when_their_volume_is_nought(seed: int) -> None:
     """Against the roots of the cubic: where the sign changes, or changes twice, a root is the time of contact."""

@@ -52,13 +52,17 @@ def find_parts(vertices: np.ndarray, triangles: np.ndarray) -> Parts:
     return measure_parts(vertices, triangles, part, vertex_part)
 
 
-def measure_parts(vertices: np.ndarray, triangles: np.ndarray, part: np.ndarray, vertex_part: np.ndarray) -> Parts:
+def measure_parts(
+    vertices: np.ndarray, triangles: np.ndarray, part: np.ndarray, vertex_part: np.ndarray,
+    rim_edges: np.ndarray | None = None,
+) -> Parts:
     """Pieces of triangles that are wound consistently and sorted by piece; turns them outward in place.
 
-    Args: vertices: (n, 3); triangles: (t, 3) int32; part: (t,) int32; vertex_part: (n,) int32, see `Parts`.
+    Args: vertices: (n, 3); triangles: (t, 3) int32; part: (t,) int32; vertex_part: (n,) int32; see `Parts`.
+        rim_edges: (r, 2), `open_edges` where it is known; turned in place as well.
     """
     part_count = int(part.max(initial=-1)) + 1
-    rim_edges = open_edges(triangles)
+    rim_edges = open_edges(triangles) if rim_edges is None else rim_edges
     rim = _rims(rim_edges, len(vertices))
     volume = _volumes(vertices, triangles, part, part_count, rim_edges, rim)
     inward = volume < 0.0

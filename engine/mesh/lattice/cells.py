@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Lattice:
         corners: (c, 8) int64, nodes of each cell in the order of `BITS`.
         nodes: (k, 3) at rest [m].
         beside: (c, 27) int64, the cell that continues each one's material one step on, in the order of `STEPS`, or -1.
-        cell_of: cell of each voxel, a grid of int32; -1 where there is no material.
+        cell_of: cell of each voxel, a grid of int32; -1 where there is no material. Empty for several pieces together.
     """
 
     corner: np.ndarray
@@ -54,6 +55,14 @@ class Lattice:
     cell_of: np.ndarray
 
 
+class Grid(NamedTuple):
+    """Cubes around a body: (3,) corner of the lowest one [m], side of a cube [m], and their number along each axis."""
+
+    corner: np.ndarray
+    size: float
+    shape: np.ndarray
+
+
 def build_lattice(name: str, vertices: np.ndarray, triangles: np.ndarray, size: float) -> Lattice:
     """Cells of a mesh, which may be open or intersect itself.
 
@@ -64,11 +73,21 @@ def build_lattice(name: str, vertices: np.ndarray, triangles: np.ndarray, size: 
     Raises:
         SpecError: cells are larger than the body, or too many.
     """
+    return fill(grid_around(name, vertices, triangles, size), vertices, triangles)
+
+
+def grid_around(name: str, vertices: np.ndarray, triangles: np.ndarray, size: float) -> Grid:
+    """The grid of a body; arguments and errors as in `build_lattice`."""
     used = vertices[np.unique(triangles)]
     low, high = used.min(axis=0), used.max(axis=0)
     size = checked_size(name, high - low, size)
     shape = np.array(cells_across(high - low, size))
-    corner = 0.5 * (low + high) - 0.5 * size * shape
+    return Grid(0.5 * (low + high) - 0.5 * size * shape, size, shape)
+
+
+def fill(grid: Grid, vertices: np.ndarray, triangles: np.ndarray) -> Lattice:
+    """Cells of a mesh in a grid; arguments as in `build_lattice`."""
+    corner, size, shape = grid
     material = _material((vertices - corner) / (size / FINE), triangles, shape)
     cell_of, place, share = _parts(material, shape)
     pairs, step = _linked(cell_of, place)
@@ -191,3 +210,9 @@ def _nodes(
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return rank[corners], lowest[order]
+
+
+def cell_edges(lattice: Lattice) -> np.ndarray:
+    """Edges of all cells as pairs of nodes, (e, 2)."""
+    ways = [(a, a | bit) for bit in (1, 2, 4) for a in range(8) if not a & bit]
+    return unique_pairs(np.concatenate([lattice.corners[:, [a, b]] for a, b in ways]))

@@ -50,7 +50,7 @@ class TornMesh:
         """Corners of a particle, ascending."""
         corners, vertex = self.corners, int(self.parent[particle])
         own = corners.at_vertex[corners.at_vertex_start[vertex] : corners.at_vertex_start[vertex + 1]]
-        return [c for c in own.tolist() if self.particle[c] == particle]
+        return own[self.particle[own] == particle].tolist()
 
     def beside(self, corner: int) -> tuple[int, int]:
         """The particles at the other ends of the two edges of a corner."""
@@ -70,8 +70,9 @@ class TornMesh:
             return c
 
         at: dict[int, int] = {}
-        for c in own:
-            for end in self.beside(c):
+        ends = self.particle[np.stack([self.corners.ahead[own], self.corners.back[own]], axis=1)].tolist()
+        for c, both in zip(own, ends, strict=True):
+            for end in both:
                 if end in at and (apart is None or not apart(at[end], c, end)):
                     low, high = sorted((first(at[end]), first(c)))
                     group[high] = low

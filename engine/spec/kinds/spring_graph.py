@@ -122,6 +122,15 @@ class SpringGraphSpec(TearingSpec):
         0.4, "Poisson's Ratio", "How much the solid narrows as it is stretched: cork 0, jelly and rubber 0.49",
         limits=(0.0, 0.49), soft=(0.0, 0.49), group="lattice", only_with=("material", "SOLID"),
     )
+    pieces: bool = param(
+        False, "Pieces", "Parts of the mesh that share no vertex get cells of their own, held together by springs that "
+        "Break Strain breaks: the body falls apart along its cuts",
+        group="lattice", only_with=("graph", "LATTICE"),
+    )
+    cut_strength: float = param(
+        0.3, "Cut Strength", "Break Strain across the cuts between pieces as a share of that of the body",
+        limits=(0.01, 10.0), soft=(0.01, 1.0), group="lattice", only_with=("graph", "LATTICE"),
+    )
     rings: int = param(
         1, "Rings", "How many edges away a vertex is still joined to its neighbours; more rings resist bending",
         limits=(1, 4), group="springs", only_with=("graph", "SURFACE"),

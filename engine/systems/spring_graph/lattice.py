@@ -16,6 +16,7 @@ from ...errors import SpecError
 from ...mesh.graph.edges import unique_pairs
 from ...mesh.graph.links import lengths
 from ...mesh.lattice.cells import Lattice, build_lattice
+from ...mesh.lattice.pieces import build_pieces
 from ...mesh.lattice.refine import Refinement
 from ...mesh.lattice.ride import Ride, ride_on
 from ...spec import SpringGraphSpec
@@ -45,6 +46,7 @@ class Cells:
     Attributes:
         body: index of the embedded body; start: first particle of the mesh; first: first node.
         lattice, ride: see `mesh.lattice`; hidden: vertices added to the mesh, or None.
+        cuts: (m, 2) int32, nodes of springs across cuts.
         shear, bulk: (c,) Lamé's mu and lambda times the volume of each cell [J], 0 for springs.
         inertia: (c,) mass of each cell [kg].
     """
@@ -55,21 +57,26 @@ class Cells:
     lattice: Lattice
     ride: Ride
     hidden: Refinement | None
+    cuts: np.ndarray
     shear: np.ndarray
     bulk: np.ndarray
     inertia: np.ndarray
 
 
-def lattice_of(spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray) -> tuple[Lattice, Ride]:
-    """Cells of a body, and the embedding weights of its vertices.
+def lattice_of(
+    spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray
+) -> tuple[Lattice, Ride, np.ndarray]:
+    """Cells of a body, the embedding weights of its vertices, and springs across cuts as pairs of nodes, (m, 2).
 
     Raises:
         SpecError: the mesh has no faces, or cells are too large or too many.
     """
     if len(triangles) == 0:
         raise SpecError(spec.name, "graph", spec.graph, 'a mesh with faces, or the graph "EDGES" for loose edges')
+    if spec.pieces:
+        return build_pieces(spec.name, vertices, triangles, float(spec.voxel_size))
     lattice = build_lattice(spec.name, vertices, triangles, float(spec.voxel_size))
-    return lattice, ride_on(lattice, vertices, triangles)
+    return lattice, ride_on(lattice, vertices, triangles), np.zeros((0, 2), dtype=np.int32)
 
 
 def shared_mass(total: float, lattice: Lattice, ride: Ride, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -90,17 +97,17 @@ def shared_mass(total: float, lattice: Lattice, ride: Ride, count: int) -> tuple
 
 
 def place_nodes(
-    spec: SpringGraphSpec, builder: Builder, start: int, made: tuple[Lattice, Ride, Refinement | None],
+    spec: SpringGraphSpec, builder: Builder, start: int, made: tuple[Lattice, Ride, Refinement | None, np.ndarray],
     mass: np.ndarray, inertia: np.ndarray, share: np.ndarray,
 ) -> Cells:
     """Reserve particles for the nodes of a body.
 
     Args:
-        start: its first particle; made: its lattice, the embedding of its mesh, and hidden vertices.
+        start: its first particle; made: its lattice, the embedding of its mesh, hidden vertices, and `Cells.cuts`.
         mass: of the nodes (k,) [kg]; inertia: of the cells (c,) [kg].
         share: (n,) weight of Young's modulus at the vertices.
     """
-    body, (lattice, ride, hidden) = len(builder.bodies) - 1, made
+    body, (lattice, ride, hidden, cuts) = len(builder.bodies) - 1, made
     x = np.asarray(spec.vertices, dtype=np.float64)
     place, velocity = lattice.nodes, np.asarray(spec.velocity, dtype=np.float64)
     if spec.start is not None:
@@ -114,7 +121,7 @@ def place_nodes(
         stiff = spec.young * lattice.share * lattice.size**3 * of_cells(share, lattice, ride)
     shear = stiff / (2.0 * (1.0 + spec.poisson))
     bulk = stiff * spec.poisson / ((1.0 + spec.poisson) * (1.0 - 2.0 * spec.poisson))
-    return Cells(body, start, first, lattice, ride, hidden, shear, bulk, inertia)
+    return Cells(body, start, first, lattice, ride, hidden, cuts, shear, bulk, inertia)
 
 
 def carried_along(x: np.ndarray, values: np.ndarray, nodes: np.ndarray) -> np.ndarray:
@@ -149,7 +156,3 @@ def node_links(lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:
     return pairs, lengths(lattice.nodes, pairs)
 
 
-def cell_edges(lattice: Lattice) -> np.ndarray:
-    """Edges of all cells as pairs of nodes, (e, 2)."""
-    ways = [(a, a | bit) for bit in (1, 2, 4) for a in range(8) if not a & bit]
-    return unique_pairs(np.concatenate([lattice.corners[:, [a, b]] for a, b in ways]))

@@ -24,6 +24,7 @@ from .mass import total_mass, vertex_masses
 from .plasticity import Limits, limits_of, no_limits
 from .tables.hinges import bends_of
 from .tables.springs import Links
+from .tearing.sides import torn_sides
 from .tearing.torn_spec import (
     THICKNESS_SHARE,
     torn_links,
@@ -67,13 +68,15 @@ class Placed(NamedTuple):
 
 def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
     """Check a spec, find its links, hinges and parts, and reserve its particles; raises SpecError."""
-    check_params(spec.name, spec)
-    whole, torn, tree, hidden = None, None, None, None
+    whole, torn, sides, tree, hidden = None, None, None, None, None
+    if ("whole", spec.name) not in builder.kept:
+        check_params(spec.name, spec)
     if spec.tear:
         whole = builder.kept.get(("whole", spec.name)) or whole_mesh(spec)
         builder.kept["whole", spec.name] = whole
         torn = torn_mesh(whole, builder.torn.get(spec.name))
-        spec = torn_spec(spec, whole, torn)
+        sides = torn_sides(whole.sides, torn)
+        spec = torn_spec(spec, whole, torn, sides)
     vertices = points(spec.name, "vertices", spec.vertices)
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
     edges = indices(spec.name, "edges", spec.edges, 2, len(vertices))
@@ -92,21 +95,23 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
     if torn is None:
         parts = find_parts(vertices, triangles)
     else:
-        parts, tree = torn_parts(vertices, whole, torn, edges)
+        parts, tree = torn_parts(vertices, whole, torn, sides)
     share = shares(spec.name, spec, len(vertices))
     is_carried = spec.graph == "LATTICE"
     if is_carried:
-        lattice, ride = lattice_of(spec, vertices, triangles)
+        lattice, ride, cuts = lattice_of(spec, vertices, triangles)
         mass, nodes, inertia = shared_mass(total_mass(spec, vertices, parts), lattice, ride, len(vertices))
         as_touched = edge_pairs if hidden is None else unique_pairs(triangle_edges(triangles))
         mean_edge = float(lengths(vertices, as_touched).mean())
     else:
         is_whole = torn is None
-        links, rest = build_links(spec, vertices, triangles, edges) if is_whole else torn_links(spec, whole, torn)
+        links, rest = (
+            build_links(spec, vertices, triangles, edges) if is_whole else torn_links(spec, whole, torn, sides)
+        )
         if len(links) == 0:
             raise SpecError(spec.name, "edges", "no edge", "a mesh with edges or faces to make springs of")
         mass = vertex_masses(spec, vertices, triangles, links, parts) if is_whole else torn_masses(whole, torn)
-        mean_edge = float(lengths(vertices, edge_pairs).mean()) if len(edge_pairs) else float(rest.mean())
+        mean_edge = float(lengths(vertices, edge_pairs).mean() if len(edge_pairs) and is_whole else rest.mean())
     capacity = len(vertices) if torn is None else len(torn.parent)
     # A mesh that tears has no loose edges, which would collide too.
     loose = loose if torn is None else edges[:0]
@@ -122,10 +127,11 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
             limits, breaks = replace(limits, break_strain=no_limits(len(links)).break_strain), limits.break_strain
         return Placed(start, pins + start, own, hinges, parts, limits, None, edge_pairs, spec, torn, breaks)
     builder.bodies[-1].spare = len(vertices) - mesh_count
-    cells = place_nodes(spec, builder, start, (lattice, ride, hidden), nodes, inertia, share["young"])
+    cells = place_nodes(spec, builder, start, (lattice, ride, hidden, cuts), nodes, inertia, share["young"])
     none = np.zeros((0, 4), dtype=np.int32), np.zeros(0)
     own = _node_springs(spec, cells, share)
     limits = limits_of(spec, own.pairs - cells.first, of_nodes(share["break_strain"], lattice, ride))
+    limits.break_strain[len(own.rest) - len(cuts) :] *= float(spec.cut_strength)
     pins = pins + start
     if spec.is_led:
         pins = np.concatenate([pins, cells.first + np.arange(len(nodes), dtype=pins.dtype)])
@@ -162,12 +168,20 @@ def _reserve(
 
 
 def _node_springs(spec: SpringGraphSpec, cells: Cells, share: dict[str, np.ndarray]) -> Links:
-    """Springs between the nodes of a lattice, none in a solid."""
-    if spec.material == "SOLID":
-        return Links(np.zeros((0, 2), dtype=np.int32), np.zeros(0), np.zeros(0), np.zeros(0))
-    pairs, rest = node_links(cells.lattice)
+    """Springs between the nodes of a lattice, those across cuts last; a solid has only these.
+
+    A cut through a solid is as stiff as a layer of cells: two springs one beside the other for each node.
+    """
+    lattice, is_solid = cells.lattice, spec.material == "SOLID"
+    pairs, rest = (cells.cuts[:0], np.zeros(0)) if is_solid else node_links(lattice)
+    pairs = np.concatenate([pairs, cells.cuts])
+    rest = np.append(rest, np.full(len(cells.cuts), lattice.size))
+    if len(pairs) == 0:
+        return Links(pairs, rest, np.zeros(0), np.zeros(0))
     stiffness, damping = (
-        getattr(spec, field) * of_nodes(share[field], cells.lattice, cells.ride)[pairs].mean(axis=1)
-        for field in ("stiffness", "damping")
+        value * of_nodes(share[field], lattice, cells.ride)[pairs].mean(axis=1) for field, value in (
+            ("young", 0.5 * spec.young * lattice.size) if is_solid else ("stiffness", spec.stiffness),
+            ("damping", 0.0 if is_solid else spec.damping),
+        )
     )
     return Links(pairs + np.int32(cells.first), rest * spec.rest_scale, stiffness, damping)

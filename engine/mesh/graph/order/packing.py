@@ -53,14 +53,15 @@ def pack(groups: np.ndarray, vertex_count: int, order: Schedule, may_run: np.nda
     room = np.full(BLOCK * (len(others) + 1), -1, dtype=np.int64)
     block_start = np.zeros(tasks + 1, dtype=np.int64)
     _pack(in_order[others], start, np.zeros(vertex_count, dtype=np.uint64), room, block_start)
-    first_of_run = np.flatnonzero(np.diff(np.sort(run), prepend=-1))
-    of_runs = np.argsort(run, kind="stable")[first_of_run]
+    ran = np.flatnonzero(run >= 0)
+    # The first spring of each run.
+    of_runs = np.zeros(int(run.max(initial=-1)) + 1, dtype=np.int64)
+    of_runs[run[ran[::-1]]] = ran[::-1]
     each = np.bincount(KINDS * task[of_runs] + kind[of_runs], minlength=KINDS * tasks).reshape(tasks, KINDS)
     runs = each.sum(axis=1)
     task_start = np.append(0, np.cumsum(runs + np.diff(block_start)))
     spring = np.full(BLOCK * task_start[-1], -1, dtype=np.int64)
     runs_before = np.append(0, np.cumsum(runs))
-    ran = run >= 0
     spring[BLOCK * (run[ran] + block_start[task[ran]]) + lane[ran]] = order.order[ran]
     filled = np.flatnonzero(room >= 0)
     of = task[others[room[filled]]]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....compiler.kernels import building_kernel
+from ..edges import pair_order
 
 LANES = 16
 # Largest index difference of twins. The kinds of runs in solving order: other runs, then twins of difference one, then
@@ -35,11 +36,11 @@ def share_in_runs(pairs: np.ndarray, piece: np.ndarray, pieces: int) -> np.ndarr
 
     Args: piece: (n,) piece of each vertex.
     """
-    first, last = np.sort(pairs, axis=1).astype(np.int64).T
-    far = last - first
-    key = far * len(piece) + first
-    order = np.argsort(key)
-    begins = np.flatnonzero(np.diff(key[order], prepend=-2) != 1)
+    first = np.minimum(pairs[:, 0], pairs[:, 1])
+    far = np.maximum(pairs[:, 0], pairs[:, 1]) - first
+    order = pair_order(far, first)
+    key = far[order] * np.int64(len(piece)) + first[order]
+    begins = np.flatnonzero(np.diff(key, prepend=-2) != 1)
     length = np.repeat(np.diff(begins, append=len(key)), np.diff(begins, append=len(key)))
     is_run = (length >= FEWEST) & (far[order] >= LANES)
     of = piece[first[order]]
@@ -67,7 +68,9 @@ def find_runs(
     # Consecutive twins of difference one share a vertex and form no run; those of difference two alternate in pairs.
     turn = np.where(kind == 0, 0, first // np.maximum(far, 1) % 2)
     allowed = np.flatnonzero(may_run[first])
-    order = allowed[np.argsort(((((task * KINDS + kind) * count + far) * 2 + turn) * count + first)[allowed])]
+    # By task, kind, difference, turn and first vertex.
+    allowed = allowed[pair_order((2 * far + turn)[allowed], first[allowed])]
+    order = allowed[pair_order(task[allowed], kind[allowed])]
     # Number of vertices from each one on that are in the same chunk.
     ends = np.append(np.flatnonzero(np.diff(chunk)) + 1, count)
     room = ends[np.searchsorted(ends, np.arange(count), side="right")] - np.arange(count)

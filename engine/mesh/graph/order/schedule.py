@@ -15,6 +15,7 @@ import numpy as np
 
 from ....compiler.kernels import kernel
 from ..components import components
+from ..edges import sorted_ends
 
 # With large chunks few springs lie between chunks (those are solved last, in small tasks scattered over memory); small
 # chunks keep all cores busy. The rows of one chunk (16,000 springs, about 20 KB) stay in the first-level cache.
@@ -49,7 +50,7 @@ def schedule(groups: np.ndarray, vertex_count: int) -> Schedule:
         none = (np.zeros(size, dtype=np.int64) for size in (0, 1, 1, vertex_count))
         return Schedule(*none)
     chunk = _chunks(groups, vertex_count)
-    touched = np.sort(chunk[groups], axis=1)
+    touched = sorted_ends(chunk[groups])
     task = np.zeros(len(groups), dtype=np.int64)
     for column in touched.T:
         task = _numbered(task * (int(chunk.max()) + 1) + column)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ....mesh.graph.components import components
-from ....mesh.graph.edges import neighbour_lists, pair_keys, triangle_edges, unique_pairs
+from ....compiler.kernels import kernel
+from ....mesh.graph.edges import neighbour_lists, triangle_edges, unique_pairs
 from ....mesh.graph.tree import PATCH, Tree, build_tree
 from .boxes import LANES
 
@@ -84,13 +84,13 @@ class Elements:
     patch_body: np.ndarray
     top: np.ndarray
     is_tied: bool
+    edge_patch: np.ndarray
     first: int = field(init=False)
     particle_start: np.ndarray = field(init=False)
     particle: np.ndarray = field(init=False)
     edge_start: np.ndarray = field(init=False)
     edge_of: np.ndarray = field(init=False)
     particle_patch: np.ndarray = field(init=False)
-    edge_patch: np.ndarray = field(init=False)
     patches_start: np.ndarray = field(init=False)
     patches: np.ndarray = field(init=False)
     beside_start: np.ndarray = field(init=False)
@@ -104,48 +104,31 @@ class Elements:
     def __post_init__(self) -> None:
         patches, count = len(self.patch_body), len(self.neighbour_start) - 1
         self.first = int(self.corner.min()) if len(self.corner) else 0
+        own = _members(self.patch_of, patches)
+        self.face_blocks, self.face_at = _blocks(*own)
+        self._join(*own, count, patches)
         self.particle_patch = np.full(count, patches, dtype=np.int64)
-        np.minimum.at(self.particle_patch, self.corner.reshape(-1), np.repeat(self.patch_of, 3))
+        some = np.flatnonzero(np.diff(self.patches_start) > 0)
+        self.particle_patch[some] = self.patches[self.patches_start[some]]
         self.particle_start, self.particle = _members(self.particle_patch, patches)
-        self.edge_patch = self._edge_patches(patches)
         self.edge_start, self.edge_of = _members(self.edge_patch, patches)
-        self.face_blocks, self.face_at = _blocks(*_members(self.patch_of, patches))
         self.edge_blocks, self.edge_at = _blocks(self.edge_start, self.edge_of)
-        self._join(self.patch_of, count, patches)
 
-    def _edge_patches(self, patches: int) -> np.ndarray:
-        """Patch of each edge, (e,): the first one with an element that has the edge."""
-        ends = self.corner[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-        span = np.int64(len(self.neighbour_start))
-        keys = ends.min(axis=1) * span + ends.max(axis=1)
-        own = self.edge[:, 0] * span + self.edge[:, 1]
-        place = np.searchsorted(own, keys)
-        there = (place < len(own)) & (own[np.minimum(place, len(own) - 1)] == keys) if len(own) else place < 0
-        patch = np.full(len(own), patches, dtype=np.int64)
-        np.minimum.at(patch, place[there], np.repeat(self.patch_of, 3)[there])
-        return patch
-
-    def _join(self, patch_of: np.ndarray, count: int, patches: int) -> None:
+    def _join(self, start: np.ndarray, member: np.ndarray, count: int, patches: int) -> None:
         """Find which patches share a particle, and which are connected."""
-        key = np.repeat(patch_of, 3) * np.int64(count + 1) + self.corner.reshape(-1)
-        seen, place = np.unique(key, return_inverse=True)
-        place = place.reshape(-1, 3)
-        label, _rank = components(place[:, [0, 1, 0, 2]].reshape(-1, 2), len(seen))
-        patch, particle = seen // (count + 1), seen % (count + 1)
-        lowest, highest = np.full(patches, len(seen)), np.full(patches, -1)
-        np.minimum.at(lowest, patch, label)
-        np.maximum.at(highest, patch, label)
-        self.whole = lowest == highest
-        order = np.argsort(particle, kind="stable")
-        self.patches_start, self.patches = np.searchsorted(particle[order], np.arange(count + 1)), patch[order]
-        start = np.flatnonzero(np.diff(particle[order], prepend=-1))
-        weight = np.diff(np.append(start, len(order)))
-        pairs = [np.zeros((0, 2), dtype=np.int64)]
-        for apart in range(1, int(weight.max(initial=1))):
-            near = order[:-apart]
-            same = particle[near] == particle[order[apart:]]
-            pairs.append(np.stack([patch[near[same]], patch[order[apart:][same]]], axis=1))
-        self.beside_start, self.beside = neighbour_lists(unique_pairs(np.concatenate(pairs)), patches)
+        self.whole, label = np.zeros(patches, dtype=bool), np.empty(count, dtype=np.int64)
+        times, none = np.zeros(count, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        _list_patches(start, member, self.corner, np.full(count, -1, dtype=np.int64), label, times, none, self.whole)
+        self.patches_start = np.append(0, np.cumsum(times))
+        self.patches, place = np.empty(self.patches_start[-1], dtype=np.int64), self.patches_start[:-1].copy()
+        if len(self.patches):
+            _list_patches(
+                start, member, self.corner, np.full(count, -1, dtype=np.int64), label, place, self.patches, self.whole
+            )
+        pairs = np.empty((0, 2), dtype=np.int32)
+        pairs = np.empty((_list_beside(self.patches_start, self.patches, pairs), 2), dtype=np.int32)
+        _list_beside(self.patches_start, self.patches, pairs)
+        self.beside_start, self.beside = neighbour_lists(unique_pairs(pairs), patches)
 
 
 def build_elements(
@@ -181,30 +164,95 @@ def build_elements(
         tree_start.append(nodes)
     corners, edge = np.concatenate(corner), np.concatenate(edges)
     none = np.zeros(0, dtype=np.int64)
+    edge_face, edge_patch = np.full((len(edge), 2), -1, dtype=np.int32), np.full(len(edge), patches, dtype=np.int64)
+    row = np.searchsorted(edge[:, 0], np.arange(len(x) + 1))
+    of_element = np.concatenate(patch_of)
+    _walk_sides(corners, of_element, edge, row, edge_face, edge_patch)
     is_tied = tied is not None and len(tied) > 0
     joined = unique_pairs(np.concatenate([edge, tied])) if is_tied else edge
     return Elements(
-        corners, np.concatenate(closed), np.array(tree_start), np.concatenate(skips), edge, _edge_faces(corners, edge),
-        *neighbour_lists(joined, len(x)), np.concatenate(patch_of), np.concatenate([none, *patch_node]),
-        np.concatenate([none, *patch_body]), np.concatenate([none, *top]), is_tied,
+        corners, np.concatenate(closed), np.array(tree_start), np.concatenate(skips), edge, edge_face,
+        *neighbour_lists(joined, len(x)), of_element, np.concatenate([none, *patch_node]),
+        np.concatenate([none, *patch_body]), np.concatenate([none, *top]), is_tied, edge_patch,
     )
 
 
-def _edge_faces(corner: np.ndarray, edge: np.ndarray) -> np.ndarray:
-    """The first two triangles of each edge, (e, 2) int32; -1 where there is none."""
-    faces = np.full((len(edge), 2), -1, dtype=np.int32)
-    triangle = np.flatnonzero((corner[:, 1] != corner[:, 2]) & (corner[:, 0] != corner[:, 1]))
-    if len(triangle) == 0:
-        return faces
-    keys, span = pair_keys(np.concatenate([triangle_edges(corner[triangle]), edge]))
-    own, keys = keys[3 * len(triangle):], keys[: 3 * len(triangle)]
-    order = np.argsort(keys, kind="stable")
-    first = np.searchsorted(keys[order], own)
-    for side in range(2):
-        place = np.minimum(first + side, len(order) - 1)
-        there = keys[order[place]] == own
-        faces[there, side] = triangle[order[place[there]] // 3]
-    return faces
+@kernel
+def _walk_sides(corner, patch_of, edge, row, edge_face, edge_patch):
+    """The first two triangles of each edge (e, 2), -1 where there is none, and the first patch with an element at it.
+
+    Args: edge: (e, 2) ascending; row: (n + 1,) ranges of edges with each lower vertex.
+    """
+    for t in range(corner.shape[0]):
+        is_face = corner[t, 0] != corner[t, 1] and corner[t, 1] != corner[t, 2]
+        for k in range(3):
+            low = min(corner[t, k], corner[t, (k + 1) % 3])
+            high = max(corner[t, k], corner[t, (k + 1) % 3])
+            if low == high:
+                continue
+            e = row[low]
+            stop = row[low + 1]
+            while stop - e > 1:
+                middle = (e + stop) // 2
+                if edge[middle, 1] <= high:
+                    e = middle
+                else:
+                    stop = middle
+            edge_patch[e] = min(edge_patch[e], patch_of[t])
+            if is_face and edge_face[e, 0] < 0:
+                edge_face[e, 0] = t
+            elif is_face and edge_face[e, 1] < 0:
+                edge_face[e, 1] = t
+
+
+@kernel
+def _list_patches(start, member, corner, last, label, patches_start, patches, whole):
+    """The patches of each particle, ascending, and whether each patch is connected.
+
+    Called twice: with `patches` empty it counts those of each particle into `patches_start`, then it fills, each row
+    from its start, so that a start becomes the end of its row.
+
+    Args: start, member: elements of each patch; corner: (t, 3); last, label: (n,), -1 and anything.
+    """
+    fills = patches.shape[0] > 0
+    for patch in range(start.shape[0] - 1):
+        pieces = 0
+        for place in range(start[patch], start[patch + 1]):
+            t = member[place]
+            for k in range(3):
+                i = corner[t, k]
+                if last[i] != patch:
+                    last[i] = patch
+                    label[i] = i
+                    pieces += 1
+                    if fills:
+                        patches[patches_start[i]] = patch
+                    patches_start[i] += 1
+            for k in range(1, 3):
+                a = corner[t, 0]
+                b = corner[t, k]
+                while label[a] != a:
+                    a = label[a]
+                while label[b] != b:
+                    b = label[b]
+                if a != b:
+                    label[max(a, b)] = min(a, b)
+                    pieces -= 1
+        whole[patch] = pieces == 1
+
+
+@kernel
+def _list_beside(patches_start, patches, pairs):
+    """Pairs of patches that share a particle, some of them several times; counts them if there is no room."""
+    count = 0
+    for i in range(patches_start.shape[0] - 1):
+        for a in range(patches_start[i], patches_start[i + 1]):
+            for b in range(a + 1, patches_start[i + 1]):
+                if pairs.shape[0] > 0:
+                    pairs[count, 0] = patches[a]
+                    pairs[count, 1] = patches[b]
+                count += 1
+    return count
 
 
 def _members(owner: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

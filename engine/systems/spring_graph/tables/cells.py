@@ -9,10 +9,11 @@ import numpy as np
 
 from ....compiler import aligned
 from ....mesh.graph.order.packing import BLOCK
+from ....mesh.lattice.cells import cell_edges
 from ....solver.collide.broad_phase.pooled_lists import spread
 from ....solver.constraints.solid.columns import CellColumns, RideColumns
 from ....solver.constraints.solid.rides import begin_rides
-from ..lattice import Cells, cell_edges
+from ..lattice import Cells
 from .islands import StagedTasks, listed, ranges
 from .rows import Rows
 from .springs import LONGEST_STEP, MOST_STEPS

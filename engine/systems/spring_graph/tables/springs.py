@@ -11,6 +11,7 @@ import numpy as np
 
 from ....compiler import aligned
 from ....mesh.graph.components import depths
+from ....mesh.graph.edges import sorted_ends
 from ....mesh.graph.order.packing import BLOCK, Packing, pack
 from ....mesh.graph.order.runs import KINDS
 from ....mesh.graph.order.schedule import schedule
@@ -96,7 +97,7 @@ class SpringTable:
         """Args: links; rows: of their particles; h: the substep [s]; steps: (pieces,) inner steps."""
         number = rows.moved.dtype.type
         self._law = vector if number is np.float32 else distance
-        row_pairs = np.sort(rows.row[links.pairs], axis=1).astype(np.int32)
+        row_pairs = sorted_ends(rows.row[links.pairs].astype(np.int32))
         self.count = len(row_pairs)
         self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)), rows.as_meshed)
         self.i, self.j = (_packed(self._order, row_pairs[:, k], rows.spare) for k in (0, 1))

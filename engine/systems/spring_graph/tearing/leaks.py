@@ -37,7 +37,7 @@ class Leaks:
         particle = np.append(rows.ids, -1)
         ends = particle[np.stack([gas.rims.i, gas.rims.j], axis=1)]
         is_torn = np.zeros(len(ends), dtype=bool)
-        for start, mesh in torn:
+        for start, mesh in torn if len(ends) else ():
             own = np.flatnonzero((ends[:, 0] >= start) & (ends[:, 0] < start + mesh.used))
             is_torn[own] = _was_inside(mesh, mesh.parent[ends[own] - start])
         rim = np.repeat(np.arange(len(gas.rims.part)), np.diff(gas.rims.start))

@@ -18,11 +18,11 @@ from ....mesh.tear.torn_mesh import TornMesh
 from ....spec import SpringGraphSpec
 from ....world.world import State
 from ..pin_noise import hashed
+from .stretch import AXES, gather_stretch, smooth_stretch
 from .torn_spec import edges_of
 
 # What touches something sharp counts as stretched so many times beyond its limit.
 STUNG = 100.0
-_AXES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 class Tearing:
@@ -42,7 +42,7 @@ class Tearing:
         is_held: (n,) bool, vertices that never split, because something holds them.
         """
         self.torn, self._spec, self.start = torn, spec, start
-        self._links, self._breaks, self._is_held = links, breaks, is_held
+        self._links, self._breaks, self._is_held = links, np.ascontiguousarray(breaks), is_held
         self._damage = np.zeros(len(torn.parent))
         self._unstitched = float(spec.unstitch)
         noise = hashed(0, 0, int(spec.tear_seed), np.arange(torn.vertex_count))[:, 0]
@@ -67,7 +67,7 @@ class Tearing:
         own = stung[(stung >= self.start) & (stung < self.start + before)] - self.start
         # What is split lies on a point without being pierced again.
         own = own[np.bincount(self.torn.parent[:before], minlength=before)[self.torn.parent[own]] == 1]
-        worst = self._worst(state, self._strain(state, rest), own, h)
+        worst = self._worst(self._stretch(state, rest), own, h)
         for value, particles in ((self._unstitched, self._stitched()), (0.0, worst)):
             for particle, axis in particles:
                 self._split(state, particle, axis, value)
@@ -80,21 +80,21 @@ class Tearing:
         ends = {v for pair, value in self._seam.items() if value <= self._unstitched for v in pair}
         return [(p, None) for p in range(self.torn.used) if int(self.torn.parent[p]) in ends]
 
-    def _worst(
-        self, state: State, strain: np.ndarray, stung: np.ndarray, h: float
-    ) -> list[tuple[int, np.ndarray | None]]:
+    def _worst(self, stretch: np.ndarray, stung: np.ndarray, h: float) -> list[tuple[int, np.ndarray | None]]:
         """The most stretched particles beyond their limit, most first, and the axis of the stretch of each.
 
-        Args: strain: see `_strain`; stung: particles that tear however little they are stretched.
+        Args: stretch: see `_stretch`; stung: particles that tear however little they are stretched.
         """
-        # The trace of a particle's tensor is twice the mean strain of its springs.
-        wanted = self._gathered(2.0 * strain, self._links) > 1.0
+        wanted = stretch[:, :3].sum(axis=1) > 1.0
         wanted[stung] = True
         some = np.flatnonzero(wanted & ~self._is_held[self.torn.parent[: len(wanted)]])
         if len(some) == 0:
             self._damage[:] = 0.0
             return []
-        values, vectors = np.linalg.eigh(self._tensors(state, strain, some))
+        tensors = np.empty((len(some), 3, 3))
+        for k, (i, j) in enumerate(AXES):
+            tensors[:, i, j] = tensors[:, j, i] = stretch[some, k]
+        values, vectors = np.linalg.eigh(tensors)
         size = np.where(np.isin(some, stung), np.maximum(values[:, 2], STUNG), values[:, 2])
         before = self._damage[some]
         self._damage[:] = 0.0
@@ -105,38 +105,16 @@ class Tearing:
         ready = ready[np.lexsort((some[ready], -size[ready]))][: int(self._spec.tears_per_frame)]
         return [(int(some[k]), vectors[k, :, 2]) for k in ready]
 
-    def _strain(self, state: State, rest: np.ndarray) -> np.ndarray:
-        """Stretch of each spring as a share of what tears it, (s,), 0 for those that are compressed."""
-        x = state.x[self.start : self.start + self.torn.used]
-        length = np.linalg.norm(x[self._links[:, 1]] - x[self._links[:, 0]], axis=1)
-        return np.maximum(length / np.maximum(rest, 1e-12) - 1.0, 0.0) / self._breaks
-
-    def _tensors(self, state: State, strain: np.ndarray, some: np.ndarray) -> np.ndarray:
-        """Tensors (m, 3, 3) of some particles (m,), from the springs around them and around their neighbours."""
-        near = np.zeros(self.torn.used, dtype=bool)
-        near[some] = True
-        near[self._links[near[self._links].any(axis=1)]] = True
-        chosen = np.flatnonzero(near[self._links].any(axis=1))
-        links = self._links[chosen]
-        way = state.x[self.start + links[:, 1]] - state.x[self.start + links[:, 0]]
-        way /= np.maximum(np.linalg.norm(way, axis=1), 1e-12)[:, None]
-        found = np.empty((len(some), 3, 3))
-        for i, j in _AXES:
-            each = self._gathered(2.0 * strain[chosen] * way[:, i] * way[:, j], links)
-            found[:, i, j] = found[:, j, i] = each[some]
-        return found
-
-    def _gathered(self, values: np.ndarray, links: np.ndarray) -> np.ndarray:
-        """Mean of the values (s,) of links (s, 2) at each particle, smoothed, as a share of its strength, (used,)."""
-        (a, b), count, share = links.T, self.torn.used, float(self._spec.tear_smoothing)
-        ends = np.concatenate([a, b])
-        number = np.maximum(np.bincount(ends, minlength=count), 1)
-        found = np.bincount(ends, np.concatenate([values, values]), count) / number
-        found += share * (np.bincount(ends, np.concatenate([found[b], found[a]]), count) / number - found)
+    def _stretch(self, state: State, rest: np.ndarray) -> np.ndarray:
+        """Tensor of the stretch at each particle, as a share of what tears it, (used, 6); see `stretch.AXES`."""
+        count = self.torn.used
+        found, smoothed, number = np.zeros((count, 6)), np.zeros((count, 6)), np.zeros(count)
+        gather_stretch(state.x, self.start, self._links, rest, self._breaks, found, number)
+        smooth_stretch(self._links, found, number, float(self._spec.tear_smoothing), smoothed)
         strength = self._strength[self.torn.parent[:count]]
         if self._seam:
             strength = np.where(self._at_seam[self.torn.parent[:count]], self._seam_strength, 1.0) * strength
-        return found / np.maximum(strength, 1e-9)
+        return smoothed / np.maximum(strength, 1e-9)[:, None]
 
     def _split(self, state: State, particle: int, axis: np.ndarray | None, opened: float) -> None:
         """Split a particle along its seams, else across an axis; then part what hangs together in points only."""
@@ -169,12 +147,11 @@ class Tearing:
 
     def _sides(self, state: State, particle: int, own: list[int], axis: np.ndarray) -> dict[int, bool]:
         """Whether each corner's face lies ahead of the particle along the axis."""
-        x = state.x[self.start :]
-        found = {}
-        for c in own:
-            ahead, back = self.torn.beside(c)
-            found[c] = bool((0.5 * (x[ahead] + x[back]) - x[particle]) @ axis > 0.0)
-        return found
+        torn = self.torn
+        ends = torn.particle[np.stack([torn.corners.ahead[own], torn.corners.back[own]])]
+        middle = 0.5 * (state.x[self.start + ends[0]] + state.x[self.start + ends[1]])
+        is_ahead = (middle - state.x[self.start + particle]) @ axis > 0.0
+        return dict(zip(own, is_ahead.tolist(), strict=True))
 
     def _take_over(self, state: State, particle: int, fresh: list[int]) -> None:
         """Let new particles begin where the one is that they come from."""

@@ -11,13 +11,14 @@ from ....mesh.graph.components import components
 from ....mesh.graph.edges import pair_keys, triangle_edges, unique_pairs
 from ....mesh.graph.links import given_rest, lengths
 from ....mesh.graph.parts import Parts, find_parts, measure_parts, triangle_areas
-from ....mesh.graph.rings import ring_links, surface_pairs
+from ....mesh.graph.rings import ring_links
 from ....mesh.graph.tree import PATCH, Tree, build_tree
 from ....mesh.tear.corners import Corners, find_corners
 from ....mesh.tear.torn_mesh import TornMesh
 from ....spec import SpringGraphSpec
 from ....spec.check import indices, points
 from ..mass import vertex_masses
+from .sides import Sides, TornSides, find_sides
 
 # Spare particles: one for each corner that may get its own, but at most this many, or one for each vertex.
 FEWEST_SPARE = 4096
@@ -35,20 +36,18 @@ class WholeMesh:
 
     Attributes:
         corners: face corners; spare: number of spare particles.
-        edges: (e, 2); edge_names: their keys, ascending, and edge_at: (e,) the edge of each.
+        edges: (e, 2).
         oriented: (t, 3) corners of triangles, wound outward, by piece; tree: over these triangles.
-        link_corners: (m, 2) pairs of corners of the same face that a spring joins.
+        sides: pairs of corners of the same face that a spring joins, by the pair of vertices that they belong to.
         mass: (n,) of vertices [kg]; area: (t,) of the spec's triangles [m²]; thickness: [m].
     """
 
     corners: Corners
     spare: int
     edges: np.ndarray
-    edge_names: np.ndarray
-    edge_at: np.ndarray
     oriented: np.ndarray
     tree: Tree
-    link_corners: np.ndarray
+    sides: Sides
     mass: np.ndarray
     area: np.ndarray
     thickness: float
@@ -76,23 +75,13 @@ def whole_mesh(spec: SpringGraphSpec) -> WholeMesh:
     _refuse_loose(spec, triangles, count)
     spare = min(len(vertex) - len(np.unique(vertex)), max(FEWEST_SPARE, count))
     corners, parts = find_corners(vertex, corner, count), find_parts(vertices, triangles)
-    borders = corners.borders()
-    links = surface_pairs(corners.triangles, unique_pairs(borders))
-    edges = edges_of(spec)
-    names = _names(edges, count)
-    at = np.argsort(names, kind="stable")
+    oriented, edges = _oriented(parts, triangles, corner), edges_of(spec)
     return WholeMesh(
-        corners, spare, edges, names[at], at, _oriented(parts, triangles, corner),
-        build_tree(vertices, parts.triangles, PATCH), links, vertex_masses(spec, vertices, triangles, edges, parts),
+        corners, spare, edges, oriented, build_tree(vertices, parts.triangles, PATCH),
+        find_sides(vertices, corners, oriented, edges), vertex_masses(spec, vertices, triangles, edges, parts),
         triangle_areas(vertices, triangles),
         float(spec.thickness) or THICKNESS_SHARE * float(lengths(vertices, edges).mean()),
     )
-
-
-def _names(pairs: np.ndarray, count: int) -> np.ndarray:
-    """A number for each unordered pair of vertices below `count`, (m,) int64."""
-    low, high = np.sort(pairs.astype(np.int64), axis=1).T
-    return low * count + high
 
 
 def _oriented(parts: Parts, triangles: np.ndarray, corner: np.ndarray) -> np.ndarray:
@@ -120,8 +109,8 @@ def _refuse_loose(spec: SpringGraphSpec, triangles: np.ndarray, count: int) -> N
             raise SpecError(spec.name, "tear", "True, with edges in no face", "a mesh without loose edges")
 
 
-def torn_spec(spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh) -> SpringGraphSpec:
-    """The body with particles in use for vertices, and values of vertices and edges taken over."""
+def torn_spec(spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh, sides: TornSides) -> SpringGraphSpec:
+    """The body with particles in use for vertices, and values of vertices and edges taken over; sides: of `torn`."""
     of = torn.parent[: torn.used]
     vertices = np.asarray(spec.vertices, dtype=np.float64)
     columns = {
@@ -129,13 +118,13 @@ def torn_spec(spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh) -> Spring
         for name in ("start", "velocity")
         if getattr(spec, name) is not None and np.shape(getattr(spec, name)) == vertices.shape
     }
-    edges, source = torn_edges(whole, torn)
+    source = whole.sides.edge[sides.of[sides.faces > 0]]
     columns |= {
         name: np.asarray(getattr(spec, name))[source] for name in _OF_EDGES if getattr(spec, name) is not None
     }
     weights = {name: np.asarray(share)[of] for name, share in (spec.weights or {}).items()}
     return replace(
-        spec, vertices=vertices[of], triangles=torn.triangles(), edges=edges, weights=weights,
+        spec, vertices=vertices[of], triangles=torn.triangles(), edges=sides.edges(), weights=weights,
         thickness=whole.thickness, segments=None, **columns,
     )
 
@@ -146,31 +135,28 @@ def edges_of(spec: SpringGraphSpec) -> np.ndarray:
     return np.asarray(spec.edges).reshape(-1, 2) if has_edges else unique_pairs(triangle_edges(spec.triangles))
 
 
-def torn_edges(whole: WholeMesh, torn: TornMesh) -> tuple[np.ndarray, np.ndarray]:
-    """Edges between particles, (m, 2) int32, and the edge of the whole mesh that each comes from, (m,)."""
-    pairs = unique_pairs(torn.particle[torn.corners.borders()])
-    place = np.searchsorted(whole.edge_names, _names(torn.parent[pairs], len(whole.mass)))
-    return pairs, whole.edge_at[np.minimum(place, len(whole.edge_at) - 1)]
-
-
-def torn_links(spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh) -> tuple[np.ndarray, np.ndarray]:
-    """Links of the body as it is torn, see `mesh.graph.links.build_links`; spec: as it is torn."""
-    pairs = ring_links(unique_pairs(torn.particle[whole.link_corners]), torn.used, int(spec.rings))
+def torn_links(
+    spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh, sides: TornSides
+) -> tuple[np.ndarray, np.ndarray]:
+    """Links of the body as it is torn, see `mesh.graph.links.build_links`; spec and sides: as it is torn."""
+    if spec.rest_lengths is None and int(spec.rings) == 1:
+        return sides.pairs, whole.sides.rest[sides.of]
+    pairs = ring_links(sides.pairs, torn.used, int(spec.rings))
     if spec.rest_lengths is not None:
         return given_rest(spec, spec.vertices, pairs, spec.edges)
-    pairs = pairs if int(spec.rings) == 1 else unique_pairs(pairs)
+    pairs = unique_pairs(pairs)
     return pairs, lengths(spec.vertices, pairs)
 
 
-def torn_parts(vertices: np.ndarray, whole: WholeMesh, torn: TornMesh, edges: np.ndarray) -> tuple[Parts, Tree]:
-    """Pieces of the body as it is torn, and the tree over their triangles; vertices (n, 3), edges (m, 2) as torn."""
-    label, _rank = components(edges, torn.used)
+def torn_parts(vertices: np.ndarray, whole: WholeMesh, torn: TornMesh, sides: TornSides) -> tuple[Parts, Tree]:
+    """Pieces of the body as it is torn, and the tree over their triangles; vertices (n, 3) and sides as torn."""
+    label, _rank = components(sides.edges(), torn.used)
     triangles = torn.particle[whole.oriented]
     part, tree = label[triangles[:, 0]], whole.tree
     order = np.argsort(part, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    parts = measure_parts(vertices, triangles[order], part[order], label)
+    parts = measure_parts(vertices, triangles[order], part[order], label, sides.rim.copy())
     return parts, replace(tree, order=place[tree.order])
 
 
