@@ -131,13 +131,15 @@ def test_every_particle_and_edge_belongs_to_one_patch() -> None:
 
 def test_every_edge_knows_its_triangles() -> None:
     """Against a loop over all triangles. The last edge of all once had its only triangle on both sides: not a rim."""
-    elements = two_bodies(0)[0]
-    faces = [set(corner) for corner in elements.corner.tolist() if len(set(corner)) == 3]
-    for edge, own, patch in zip(elements.edge.tolist(), elements.edge_face.tolist(), elements.edge_patch, strict=True):
-        there = [t for t, face in enumerate(faces) if set(edge) <= face][:2]
-        assert own == there + [-1] * (2 - len(there)), edge
-        assert patch == min((elements.patch_of[t] for t in there), default=patch)
-    assert elements.edge_face[-1, 1] == -1
+    cloth, triangles, edges = sheet((1.0, 1.0), (12, 12))
+    skin = Skin(len(cloth), triangles, np.zeros(len(triangles), dtype=bool), edges)
+    for elements in (two_bodies(0)[0], build_elements([skin], [0], cloth)):
+        faces = [set(corner) for corner in elements.corner.tolist()]
+        for edge, own, patch in zip(elements.edge.tolist(), elements.edge_face, elements.edge_patch, strict=True):
+            there = [t for t, face in enumerate(faces) if set(edge) <= face]
+            real = [t for t in there if len(faces[t]) == 3][:2]
+            assert own.tolist() == real + [-1] * (2 - len(real)), edge
+            assert patch == min(elements.patch_of[t] for t in there)
 
 
 @pytest.mark.parametrize("seed", range(100))
