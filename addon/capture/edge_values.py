@@ -39,6 +39,15 @@ def graph_warnings(name: str, mesh: MeshArrays, graph: str, pins: np.ndarray) ->
     found = []
     if len(pins) == len(mesh.vertices):
         found.append(f"{name}: all its vertices are pinned, so nothing of it moves; take some from the pin group.")
+    if graph in ("EDGES", "SURFACE"):
+        has_edge = np.zeros(len(mesh.vertices), dtype=bool)
+        has_edge[mesh.edges] = True
+        alone = np.flatnonzero(~has_edge)
+        if len(alone):
+            found.append(
+                f"{name}: {len(alone)} of its vertices, the first is {alone[0]}, have no spring and fall by "
+                "themselves; Delete Loose removes them."
+            )
     if graph == "EDGES" and len(mesh.edges):
         ends = mesh.vertices[mesh.edges]
         short = np.flatnonzero(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1) == 0.0)

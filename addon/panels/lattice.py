@@ -44,10 +44,11 @@ def cell_warnings(obj: bpy.types.Object) -> list[str]:
     """About cells that are too many or too large, and springs of cells that break inside a mesh that stays whole."""
     (extent, size), settings = _grid(obj), getattr(obj, SETTINGS).spring_graph
     found = []
-    if settings.material == "SPRINGS" and settings.break_strain > 0.0 and not settings.tear:
+    does_not_open = not settings.pieces and not settings.tear
+    if settings.material == "SPRINGS" and settings.break_strain > 0.0 and does_not_open:
         found.append(
-            "Springs of cells break inside, but the mesh on them does not open; for one that opens set Springs to "
-            "Surface and Tear on."
+            "Springs of cells break inside, but the mesh on them does not open; for one that opens cut the mesh up and "
+            "switch Pieces on, or set Springs to Surface and Tear on."
         )
     if size > max(extent):
         found.append(f"The cells are larger than the body, {max(extent):.3g} m; make them smaller.")

@@ -55,14 +55,15 @@ def test_a_number_below_nought_is_named(tmp_path: Path) -> None:
         bake_blocking(scene)
 
 
-def test_pieces_edges_without_length_and_pins_everywhere_are_said(tmp_path: Path) -> None:
+def test_pieces_edges_without_length_lonely_vertices_and_pins_everywhere_are_said(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path)
     obj = soft(mesh_object(
-        "Net", [(0, 0, 1), (0, 0, 2), (1, 0, 1), (1, 0, 1)], edges=[(0, 1), (2, 3)],
+        "Net", [(0, 0, 1), (0, 0, 2), (1, 0, 1), (1, 0, 1), (2, 0, 0)], edges=[(0, 1), (2, 3)],
     ))
     obj.flotsam.spring_graph.graph = "EDGES"
-    obj.vertex_groups.new(name="pins").add([0, 1, 2, 3], 1.0, "REPLACE")
+    obj.vertex_groups.new(name="pins").add([0, 1, 2, 3, 4], 1.0, "REPLACE")
     said = " ".join(bake_blocking(scene).warnings)
+    assert "1 of its vertices, the first is 4, have no spring" in said
     assert "2 pieces" in said and "no length" in said and "all its vertices are pinned" in said
 
 

@@ -69,5 +69,8 @@ def test_the_panel_says_that_a_lattice_does_not_open(jelly: bpy.types.Object) ->
     settings.break_strain = 0.5
     (said,) = cell_warnings(jelly)
     assert "does not open" in said and "Springs to Surface" in said
+    settings.pieces = True
+    assert cell_warnings(jelly) == []
+    settings.pieces = False
     settings.material = "SOLID"
     assert cell_warnings(jelly) == []
