@@ -69,6 +69,7 @@ def capture_world(
     }
     outside, weights, followed = capture_outside(scene, depsgraph, systems, warnings, by_hand)
     warnings += rigid_body_warnings(scene)
+    warnings += _sharp_in_vain(systems)
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
     drawn = [(one.body, one.spec) for one in taken if one.body is not None and one.body.soft_pins is not None]
@@ -92,6 +93,16 @@ def capture_world(
 def _start(spec: SpringGraphSpec) -> np.ndarray:
     """Positions of a soft body's vertices at the start [m], (n, 3)."""
     return spec.vertices if spec.start is None else spec.start
+
+
+def _sharp_in_vain(systems: list[Any]) -> list[str]:
+    """A sentence about each sharp collider where nothing can tear."""
+    if any(getattr(spec, "tear", False) for spec in systems):
+        return []
+    return [
+        Sentence(f"{spec.name} is Sharp, but no body has Tear, so it splits nothing; switch that on.", spec.name)
+        for spec in systems if getattr(spec, "sharp", False)
+    ]
 
 
 def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from flotsam.addon.live import state
 from flotsam.addon.live.session import LiveSession
 from flotsam.addon.panels.warnings import tear_warnings
 from make_live import run, traces
-from make_scene import fresh_scene, pin
+from make_scene import cube, fresh_scene, ground, pin, soft
 from make_stress import in_bare_blender
 
 FRAMES = 14
@@ -156,3 +156,14 @@ def test_a_bare_blender_plays_the_tear_with_uvs_materials_groups_and_smooth_norm
     order = np.argsort(vertex, kind="stable")
     same = vertex[order][1:] == vertex[order][:-1]
     assert same.sum() > 40 and np.allclose(normal[order][1:][same], normal[order][:-1][same], atol=1e-5)
+
+
+def test_something_sharp_says_that_nothing_tears(tmp_path: Path) -> None:
+    """A balloon over nails stays whole without Tear; the bake says why."""
+    scene = fresh_scene(tmp_path, (1, 2))
+    balloon, nails = soft(cube(z=1.0)), ground()
+    nails.flotsam.collider.sharp = True
+    said = " ".join(bake_blocking(scene).warnings)
+    assert "Ground is Sharp, but no body has Tear" in said
+    balloon.flotsam.spring_graph.tear = True
+    assert not any("Sharp" in sentence for sentence in bake_blocking(scene).warnings)
