@@ -111,9 +111,9 @@ def _may_set_back(slot, contact, weight, normal, rest_separation, inv_mass, encl
 
     A particle inside a solid is detected and comes out again, while one that passed a sheet would stay on the wrong
     side. But solids that start overlapping have many such passages. Setting all back at once would bend stiff springs
-    again and again, and both would gain energy. A sheet that is pressed into a solid is set back: it would be cut.
+    again and again, and both would gain energy.
     """
-    solid = enclosed[contact[slot, 3]] and enclosed[contact[slot, 0]]
+    solid = enclosed[contact[slot, 3]] and (weight[slot, 0] == 1.0 or enclosed[contact[slot, 0]])
     way = 0.0
     first = True
     second = True
