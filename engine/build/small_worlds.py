@@ -127,7 +127,7 @@ def _small_world() -> WorldSpec:
             ),
             SpringGraphSpec(
                 "rag", bag[:4] + [0.0, 0.0, 2.0], sides[:2], stiffness=1.0, bending=0.1, yield_strain=0.5,
-                self_collision=True,
+                self_collision=True, tear=True,
             ),
             SpringGraphSpec("ball", bag + [0.0, 0.0, 1.05], [*sides, *LID], contact="PROXIES", proxy_count=2),
             floor(),
