@@ -13,8 +13,8 @@ from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
 Body = SpringGraphSpec | VoxelBodySpec
-# Frames in which a pile comes to rest: six seconds.
-FRAMES = 144
+# Frames of a second, and those in which a pile comes to rest.
+SECOND, FRAMES = 24, 144
 # A pile that is always run: a beach ball jumped whenever something touched it and springs took more inner steps.
 JUMPED = 4
 
@@ -131,7 +131,8 @@ def test_t22_a_mixed_pile_comes_to_rest(seed: int) -> None:
     A load on a pinned sheet swings up and down, and nothing but drag, friction and impacts stops it: a dashpot of c
     takes only c omega / k of the energy of a swing per radian, 3e-4 for this sheet. Air drag g acts on the velocity,
     and half of the energy of a swing is kinetic, so the energy falls at least as exp(-g t), with g the mean of all
-    drags by mass. What swings on the sheet may keep that much of its energy of three seconds earlier, and no more.
+    drags by mass. What swings on the sheet may keep that much of its energy of a second earlier, and no more, from
+    second to second: with 2 % more energy a frame the pile of the lattices fails.
     """
     _comes_to_rest_or_swings(pile(seed), seed)
 
@@ -159,9 +160,10 @@ def _swings_no_longer_than_air_allows(spec: WorldSpec) -> None:
     mass = np.array([body.mass for body in spec.systems])[on_sheet]
     drag = np.array([getattr(body, "air_drag", 0.0) for body in spec.systems])[on_sheet]
     energy = np.array(found)[:, on_sheet].sum(axis=1)
-    # The largest kinetic energy within a second, longer than a swing, is the energy of the swing.
-    before, after = energy[-96:-72].max(), energy[-24:].max()
-    assert after < before * np.exp(-(mass @ drag) / mass.sum() * 3.0), (before, after)
+    # The largest kinetic energy within a second, longer than a swing, is the energy of the swing. All have landed after
+    # the first second.
+    swings = energy.reshape(-1, SECOND).max(axis=1)
+    assert np.all(swings[2:] < swings[1:-1] * np.exp(-(mass @ drag) / mass.sum())), swings
 
 
 def kinetic_energies(world: World) -> list[float]:
