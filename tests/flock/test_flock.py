@@ -17,13 +17,12 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
-from flotsam.engine.mesh.graph.tree import fit_boxes
 from flotsam.engine.step.advance import frame_now
-from flotsam.engine.systems.flock.columns import BANK, Motion, Walls
+from flotsam.engine.systems.flock.columns import BANK
 from flotsam.engine.systems.flock.posture import posture_attributes
 from flotsam.engine.systems.flock.sight import Sight
 from flotsam.engine.systems.flock.walls.clearance import room_around
-from flotsam.engine.systems.flock.walls.obstacles import forest
+from flotsam.engine.systems.flock.walls.obstacles import as_walls, forest
 from flotsam.engine.world.controls import Controls
 from flotsam.engine.world.world import World
 
@@ -113,15 +112,11 @@ def test_the_ball_without_walls_around_an_agent_reaches_to_the_nearest_wall() ->
     wall, ground = block((0, 0, 0), (2, 3, 4)), block((0, 0, -6), (300, 300, 2))
     corner = np.concatenate([wall[1], ground[1] + 8]).astype(np.int32)
     x = np.concatenate([wall[0], ground[0]])
-    tree = forest(x, corner)
-    low, high = np.zeros((2, len(tree.skip), 3))
-    fit_boxes(x, corner, tree.order, tree.first, tree.last, tree.skip, low, high)
-    none = np.zeros((0, 3))
-    walls = Walls(corner, tree.order, tree.first, tree.last, tree.skip, low, high, np.zeros(0, int), none, np.zeros(1))
+    walls = as_walls(x, corner, forest(x, corner))
     for place in np.random.default_rng(0).uniform(-4.0, 4.0, (200, 3)):
         away = np.linalg.norm(np.maximum(np.abs(place) - [1.0, 1.5, 2.0], 0.0))
         if away > 0.0:
-            found = room_around(tuple(place), 3.0, walls, Motion(x, x))
+            found = room_around(tuple(place), 3.0, walls)
             assert found == pytest.approx(min(away, abs(place[2] + 5.0), 3.0), abs=1e-9)
 
 

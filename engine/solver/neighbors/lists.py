@@ -159,7 +159,7 @@ def scan(columns, table, i, skip, near):
     nx, ny, nz = table.size[0], table.size[1], table.size[2]
     first_x = (int(x) - REACH_CELLS) % nx
     before_wrap = min(SPAN, nx - first_x)
-    far = REACH_CELLS * (1.0 + ROUNDING)
+    far = min(table.reach * table.frame[3], float(REACH_CELLS)) * (1.0 + ROUNDING)
     count = 0
     for dz in range(-REACH_CELLS, REACH_CELLS + 1):
         gap_z = gap_to(at_z - z, dz)

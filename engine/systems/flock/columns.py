@@ -70,17 +70,20 @@ class Herd(NamedTuple):
 
     Attributes:
         order: (n,) int32, the agent at each place; columns: (3, n or more) float32 positions [m].
-        speeds: (3, n) float32 velocities relative to what carries them [m/s].
+        speeds: (3, n) float32 velocities relative to what carries them [m/s]; place: (n, 3) positions [m].
         near: (n, k) int32 places of the nearest that each saw; seen: (n,) int32 how many there are.
         square: (n, k) float32 squares of their distances when they were searched for [m²].
+        reach: (n,) float32, by agent, how far it looks at first when it searches again [m].
     """
 
     order: np.ndarray
     columns: np.ndarray
     speeds: np.ndarray
+    place: np.ndarray
     near: np.ndarray
     square: np.ndarray
     seen: np.ndarray
+    reach: np.ndarray
 
 
 class Agents(NamedTuple):
@@ -93,9 +96,8 @@ class Agents(NamedTuple):
         leg: (n,) int64, on a path the part of it that each is on.
         flee, seek: (n, 3) accelerations that rules and predators ask for [m/s²]; fright: (n,) 0 to 1.
         box: (n, 2) lowest and highest height of the middle [m], infinite where nothing bounds it.
-        nature: (n, 9) float32, what an agent is by birth, see `nature`.
-        clear: (n, 5) a place [m], the radius of the ball around it in which there were no walls, and how far walls had
-            moved by then [m]; see `walls.clearance`.
+        mind: (n, 16) float32, what an agent is by birth, see `nature`, and from column `walls.clearance.BALL` on the
+            ball around it without walls; rows are cache lines.
     """
 
     own: np.ndarray
@@ -107,8 +109,7 @@ class Agents(NamedTuple):
     seek: np.ndarray
     fright: np.ndarray
     box: np.ndarray
-    nature: np.ndarray
-    clear: np.ndarray
+    mind: np.ndarray
 
 
 class Goals(NamedTuple):
@@ -129,6 +130,7 @@ class Walls(NamedTuple):
 
     Attributes:
         corner: (t, 3) int32 particles of the world; order, first, last, skip: of the tree; low, high: (nodes, 3) [m].
+        points: (3 t, 3) where the corners are, in the order of the tree [m].
         particle: (m,) all particles of the triangles; before: (m, 3) where they were last [m].
         moved: (1,) the sum over decisions of how far the fastest of them went [m].
     """
@@ -140,9 +142,24 @@ class Walls(NamedTuple):
     skip: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    points: np.ndarray
     particle: np.ndarray
     before: np.ndarray
     moved: np.ndarray
+
+
+class Rooms(NamedTuple):
+    """What each task of a decision writes in, (tasks, ...).
+
+    Attributes:
+        wish: (BLOCK, WISH) of each agent of a block the velocity that it wants [m/s], how far it looks for walls [m],
+            below 0 for not at all, and how far the spot is that it lands on [m].
+        leaves: (LEAVES,) int32 leaves of the tree of walls; near: (LISTED, WIDTH), see `walls.near`.
+    """
+
+    wish: np.ndarray
+    leaves: np.ndarray
+    near: np.ndarray
 
 
 class Motion(NamedTuple):
@@ -154,5 +171,7 @@ class Motion(NamedTuple):
 
 # States of an agent.
 MOVING, LANDING, LANDED = 0.0, 1.0, 2.0
+# Columns of `Rooms.wish` behind the velocity.
+REACH, SPOT, WISH = 3, 4, 5
 # Columns of `Agents.posture`.
 BANK, PHASE, EFFORT, STATE = 0, 1, 2, 3

@@ -12,15 +12,16 @@ import numpy as np
 from ...errors import SpecError
 from ...spec.check import points
 from ...spec.kinds.flock import FlockSpec
-from .columns import PHASE, Agents, Goals, Habits, Motion, Walls
+from .columns import PHASE, WISH, Agents, Goals, Habits, Motion, Rooms, Walls
+from .course import add_late, drive
 from .influences import FLEE, Influence, Urge, heed, influences_of
 from .nature import natures
 from .nearest import TASK
 from .posture import posture_attributes
 from .sight import LOOK, Sight
-from .steering import LEANING, add_late, decide, drive
-from .walls.clearance import follow_walls
-from .walls.near import LISTED, WIDTH
+from .steering import BLOCK, LEANING, decide
+from .walls.clearance import RADIUS, follow_walls
+from .walls.near import LEAVES, LISTED, WIDTH
 from .walls.obstacles import refuse_inside, walls_for
 
 if TYPE_CHECKING:
@@ -69,11 +70,13 @@ class Flock:
         self._fright = np.zeros(len(places))
         self._flee, self._seek = np.zeros((len(places), 3)), np.zeros((len(places), 3))
         self._box, self._late = np.zeros((len(places), 2)), np.zeros((len(places), 3))
-        self._rooms = np.zeros((-(-len(places) // TASK), LISTED, WIDTH))
-        self._nature = natures(len(places), float(spec.leaders), self._seed)
-        self._clear = np.zeros((len(places), 5))
+        tasks = -(-len(places) // TASK)
+        self._rooms = Rooms(
+            np.zeros((tasks, BLOCK, WISH)), np.zeros((tasks, LEAVES), dtype=np.int32), np.zeros((tasks, LISTED, WIDTH))
+        )
+        self._mind = natures(len(places), float(spec.leaders), self._seed)
         # No ball, so that each is measured.
-        self._clear[:, 3] = np.nan
+        self._mind[:, RADIUS] = np.nan
         self._influences: list[Influence] = []
         self._walls: Walls | None = None
         self._swims_in_particles = self._is_bounded = False
@@ -162,7 +165,7 @@ class Flock:
     def _agents(self, world: World) -> Agents:
         columns, own = world.state.columns, slice(self.start, self.stop)
         rows = (columns[name][own] for name in ("own", "flow", "nose", "posture", "leg"))
-        return Agents(*rows, self._flee, self._seek, self._fright, self._box, self._nature, self._clear)
+        return Agents(*rows, self._flee, self._seek, self._fright, self._box, self._mind)
 
     def _take_media(self, world: World, agents: Agents, x: np.ndarray) -> None:
         """What carries each agent, whether it bears its own weight there, and between which heights it stays."""

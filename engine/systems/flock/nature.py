@@ -6,11 +6,14 @@ import math
 
 import numpy as np
 
+from ...compiler import aligned
 from ...compiler.kernels import kernel, part_of_kernel
 
-# Columns of `Agents.nature`: cruising speed as a share of the flock's; 1 for a leader; which way it turns before a wall
+# Columns of `Agents.mind`: cruising speed as a share of the flock's; 1 for a leader; which way it turns before a wall
 # that it flies at head on, 1 or -1; waves of its wandering along x, y, z: how many a second, where they begin [turns].
-CRUISE, LEADS, SIDE, RATE, BEGIN, WIDTH = 0, 1, 2, 3, 6, 9
+CRUISE, LEADS, SIDE, RATE, BEGIN = 0, 1, 2, 3, 6
+# Columns of `Agents.mind` in all.
+WIDTH = 16
 # Cruising speeds differ by up to this share, so that agents do not fly like one.
 VARIETY = 0.08
 # Waves a second of wandering.
@@ -18,8 +21,8 @@ WANDERING = 0.35
 
 
 def natures(count: int, leaders: float, seed: int) -> np.ndarray:
-    """Natures of agents, (count, WIDTH) float32; leaders: share of them."""
-    nature = np.zeros((count, WIDTH), dtype=np.float32)
+    """Natures of agents, (count, WIDTH) float32, where columns behind them are 0; leaders: share of them."""
+    nature = aligned.zeros((count, WIDTH), np.float32)
     fill_natures(leaders, seed, nature)
     return nature
 

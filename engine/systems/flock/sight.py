@@ -44,12 +44,14 @@ class Sight:
         self.edge = radius
         self.is_measured, self.is_known = count <= FEW, False
         most = min(neighbours, max(count - 1, 1))
-        self._rooms = np.zeros((-(-count // TASK), ROOM + LANES), dtype=np.int32)
+        shape = (-(-count // TASK), ROOM + LANES)
+        self._rooms, self._ranges = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.float32)
         self._same = np.arange(count, dtype=np.int32)
         self._points, self._grids = np.zeros((count, 3), dtype=np.float32), dict[int, Grid]()
         self.herd = Herd(
-            self._same.copy(), *np.zeros((2, 3, count), dtype=np.float32), np.zeros((count, most), dtype=np.int32),
-            np.zeros((count, most), dtype=np.float32), np.zeros(count, dtype=np.int32),
+            self._same.copy(), *np.zeros((2, 3, count), dtype=np.float32), np.zeros((count, 3)),
+            np.zeros((count, most), dtype=np.int32), np.zeros((count, most), dtype=np.float32),
+            np.zeros(count, dtype=np.int32), np.full(count, np.inf, dtype=np.float32),
         )
 
     def look(
@@ -81,14 +83,15 @@ class Sight:
         """Fill the lists from the finest grid, and from wider ones for agents that see too few."""
         herd, points = self.herd, self._points
         most = herd.near.shape[1]
-        find_nearest(_table(grid, self.edge), self._same, herd, self._rooms, self._cosine, most, True)
+        rooms = (self._rooms, self._ranges)
+        find_nearest(_table(grid, self.edge), self._same, herd, *rooms, self._cosine, most, True)
         # From here on in the order of the herd.
         points[:] = herd.columns.T
         edge, enough, number = self.edge, most, 0
         while edge < self.radius and int(herd.seen.min()) < enough:
             edge, number = min(WIDER * edge, self.radius), number + 1
             wide = self._sorted(number, edge, points)
-            find_nearest(_table(wide, edge), wide.order, herd, self._rooms, self._cosine, enough, False)
+            find_nearest(_table(wide, edge), wide.order, herd, *rooms, self._cosine, enough, False)
             enough = min(most, SATISFIED)
         self._fit(herd)
 
@@ -97,14 +100,15 @@ class Sight:
         herd = self.herd
         return {
             "edge": self.edge, "is_measured": self.is_measured, "is_known": self.is_known,
-            "lists": (herd.order, herd.near, herd.seen),
+            "lists": (herd.order, herd.near, herd.seen, herd.reach),
         }
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take `memory` back."""
         self.edge, self.is_measured = float(memory["edge"]), bool(memory["is_measured"])
         self.is_known = bool(memory["is_known"])
-        for own, its in zip((self.herd.order, self.herd.near, self.herd.seen), memory["lists"], strict=True):
+        herd = self.herd
+        for own, its in zip((herd.order, herd.near, herd.seen, herd.reach), memory["lists"], strict=True):
             own[:] = its
 
     def _sorted(self, number: int, edge: float, points: np.ndarray) -> Grid:

@@ -6,12 +6,13 @@ import math
 
 from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
 from ...compiler.prefetch import fetch
-from .columns import BANK, EFFORT, LANDED, LANDING, MOVING, PHASE, STATE
+from .columns import BANK, EFFORT, LANDED, LANDING, MOVING, PHASE, REACH, SPOT, STATE
 from .goals import spot_of
 from .nature import SIDE
 from .nearest import TASK
 from .walls.clearance import is_clear
 from .walls.keep_off import keep_off, reach_of
+from .walls.near import list_leaves
 from .wishes import cruise, wished
 
 # Agents lean, and their effort changes, with this time constant [s].
@@ -24,6 +25,8 @@ STARTLED = 0.05
 APPROACH = 2.5
 # Rows of agents are prefetched this many places ahead, because they are in the order of ids.
 AHEAD = 6
+# Agents of a task that look for walls together.
+BLOCK = 16
 # An agent slower than this share of its speed keeps looking where it looked.
 STILL = 0.05
 
@@ -32,24 +35,40 @@ STILL = 0.05
 def decide(first, time, herd, habits, goals, walls, agents, motion, rooms):
     """Let every agent of a flock decide: fills `agents.own`, `nose` and `posture`.
 
-    Args: first: particle of the flock; time: [s]; rooms: (tasks, LISTED, WIDTH) of `walls.near`.
+    Args: first: particle of the flock; time: [s]; rooms: `Rooms`, one for each task.
     """
     for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
         stop = min(TASK * (task + 1), herd.order.shape[0])
-        for i in range(TASK * task, stop):
-            fetch_rows(herd.order[min(i + AHEAD, stop - 1)], first, habits, agents, motion)
-            decide_one(i, first, time, herd, habits, goals, walls, agents, motion, rooms[task])
+        for begin in range(TASK * task, stop, BLOCK):
+            decide_block(begin, min(begin + BLOCK, stop), task, first, time, herd, habits, goals, walls, agents, motion,
+                         rooms)
 
 
 @part_of_kernel
-def fetch_rows(a, first, habits, agents, motion):
+def decide_block(begin, end, task, first, time, herd, habits, goals, walls, agents, motion, rooms):
+    """Let a few agents that are near each other decide."""
+    block = rooms.wish[task]
+    most = -1.0
+    for i in range(begin, end):
+        fetch_rows(herd.order[min(i + AHEAD, herd.order.shape[0] - 1)], first, habits, agents)
+        most = max(most, want(i, block[i - begin], time, herd, habits, goals, walls, agents))
+    if most >= 0.0:
+        leaves = rooms.leaves[task]
+        count = leaves_of_block(begin, end, most, herd, walls, block, leaves)
+        for i in range(begin, end):
+            if block[i - begin, REACH] >= 0.0:
+                keep_one_off(i, block[i - begin], leaves, count, herd, habits, walls, agents, motion, rooms.near[task])
+    for i in range(begin, end):
+        settle(i, block[i - begin], herd, habits, agents)
+
+
+@part_of_kernel
+def fetch_rows(a, first, habits, agents):
     """Prefetch the rows of agent a that it decides with."""
-    fetch(motion.x, first + a)
     fetch(agents.posture, a)
     fetch(agents.nose, a)
     fetch(agents.own, a)
-    fetch(agents.nature, a)
-    fetch(agents.clear, a)
+    fetch(agents.mind, a)
     if habits.is_carried:
         fetch(agents.flow, a)
     if habits.is_bounded:
@@ -61,17 +80,12 @@ def fetch_rows(a, first, habits, agents, motion):
 
 
 @part_of_kernel
-def decide_one(i, first, time, herd, habits, goals, walls, agents, motion, room):
-    """Let the agent at place i of the herd decide."""
+def want(i, row, time, herd, habits, goals, walls, agents):
+    """What the agent at place i of the herd wants, into its row of `Rooms.wish`; how far it looks for walls [m]."""
     a = herd.order[i]
-    p = first + a
-    place = (motion.x[p, 0], motion.x[p, 1], motion.x[p, 2])
-    flow, fright = (0.0, 0.0, 0.0), 0.0
-    if habits.is_carried:
-        flow = (agents.flow[a, 0], agents.flow[a, 1], agents.flow[a, 2])
-    if habits.heeds:
-        fright = agents.fright[a]
-    w = (float(herd.speeds[0, i]), float(herd.speeds[1, i]), float(herd.speeds[2, i]))
+    place = (herd.place[i, 0], herd.place[i, 1], herd.place[i, 2])
+    fright = agents.fright[a] if habits.heeds else 0.0
+    w = speed_of(i, herd)
     far, wish = landing(a, place, w, fright, habits, goals, agents)
     if agents.posture[a, STATE] == MOVING:
         ax, ay, az = wished(i, place, fright, herd, habits, goals, agents, time)
@@ -79,14 +93,60 @@ def decide_one(i, first, time, herd, habits, goals, walls, agents, motion, room)
         wish = within_limits(a, wish, w, fright, habits, agents)
     if habits.walks:
         wish = (wish[0], wish[1], 0.0)
-    if far > 4.0 * habits.keep:
-        if walls.skip.shape[0] > 0:
-            reach = reach_of(wish, flow, habits)
-            if not is_clear(a, place, reach, walls, motion, agents):
-                wish = keep_off(place, wish, flow, reach, agents.nature[a, SIDE], walls, motion, habits, room)
-        if habits.is_bounded:
-            wish = stay_between(agents.box[a, 0], agents.box[a, 1], place[2], wish, flow[2], habits)
-    take_posture(a, wish, w, fright, habits, agents)
+    row[REACH], row[SPOT] = -1.0, far
+    if far > 4.0 * habits.keep and walls.skip.shape[0] > 0:
+        reach = reach_of(wish, flow_of(a, habits, agents), habits)
+        if not is_clear(a, place, reach, walls, agents.mind):
+            row[REACH] = reach
+    row[0], row[1], row[2] = wish
+    return row[REACH]
+
+
+@part_of_kernel
+def speed_of(i, herd):
+    """Velocity (3) of the agent at place i of the herd, relative to what carries it [m/s]."""
+    return float(herd.speeds[0, i]), float(herd.speeds[1, i]), float(herd.speeds[2, i])
+
+
+@part_of_kernel
+def flow_of(a, habits, agents):
+    """Velocity (3) of what carries agent a [m/s]."""
+    if habits.is_carried:
+        return agents.flow[a, 0], agents.flow[a, 1], agents.flow[a, 2]
+    return 0.0, 0.0, 0.0
+
+
+@part_of_kernel
+def leaves_of_block(begin, end, reach, herd, walls, block, leaves):
+    """List leaves of the tree of walls near those agents of a block that look for walls, see `list_leaves`."""
+    low, high = (math.inf, math.inf, math.inf), (-math.inf, -math.inf, -math.inf)
+    for i in range(begin, end):
+        if block[i - begin, REACH] >= 0.0:
+            x, y, z = herd.place[i, 0], herd.place[i, 1], herd.place[i, 2]
+            low = (min(low[0], x), min(low[1], y), min(low[2], z))
+            high = (max(high[0], x), max(high[1], y), max(high[2], z))
+    return list_leaves(low, high, reach, walls, leaves)
+
+
+@part_of_kernel
+def keep_one_off(i, row, leaves, count, herd, habits, walls, agents, motion, room):
+    """Keep the agent at place i of the herd off walls; `count` leaves are listed, or more than have room."""
+    a = herd.order[i]
+    place = (herd.place[i, 0], herd.place[i, 1], herd.place[i, 2])
+    agent = (place, flow_of(a, habits, agents), row[REACH], agents.mind[a, SIDE])
+    wish = keep_off(agent, (row[0], row[1], row[2]), leaves, count, walls, motion, habits, room)
+    row[0], row[1], row[2] = wish
+
+
+@part_of_kernel
+def settle(i, row, herd, habits, agents):
+    """Take the wish of the agent at place i of the herd as its course."""
+    a, w = herd.order[i], speed_of(i, herd)
+    wish = (row[0], row[1], row[2])
+    if habits.is_bounded and row[SPOT] > 4.0 * habits.keep:
+        flow = flow_of(a, habits, agents)
+        wish = stay_between(agents.box[a, 0], agents.box[a, 1], herd.place[i, 2], wish, flow[2], habits)
+    take_posture(a, wish, w, agents.fright[a] if habits.heeds else 0.0, habits, agents)
     # So much beyond the wish that by the end of the frame the velocity is what it wishes.
     agents.own[a, 0] = w[0] + habits.gain * (wish[0] - w[0])
     agents.own[a, 1] = w[1] + habits.gain * (wish[1] - w[1])
@@ -210,33 +270,3 @@ def look(a, x, y, z, agents):
         agents.nose[a, 0] = x / size
         agents.nose[a, 1] = y / size
         agents.nose[a, 2] = z / size
-
-
-@parallel_kernel
-def drive(first, shares, walks, agents, hold, lift, late, v):
-    """Give agents their mean velocity in a substep, and in `late` (n, 3) what it lacks of the one at its end.
-
-    With a = flow + own the velocity goes to a + (v - a) exp(-grip t): so far as agents hold, and upright only for those
-    that do not walk. Before that, they hold their weight.
-
-    Args: shares: of the way to a, in the mean and at the end; hold: (n,) share of its weight that each bears; lift:
-        (3,) -h g [m/s].
-    """
-    for task in prange((hold.shape[0] + TASK - 1) // TASK):
-        for a in range(TASK * task, min(TASK * (task + 1), hold.shape[0])):
-            p = first + a
-            for k in range(3):
-                v[p, k] += hold[a] * lift[k]
-                part = 0.0 if walks and k == 2 else 1.0 if walks else hold[a]
-                way = part * (agents.flow[a, k] + agents.own[a, k] - v[p, k])
-                v[p, k] += shares[0] * way
-                late[a, k] = (shares[1] - shares[0]) * way
-
-
-@parallel_kernel
-def add_late(first, late, v):
-    """Add what agents' velocities lack at the end of a substep, late (n, 3) [m/s]."""
-    for task in prange((late.shape[0] + TASK - 1) // TASK):
-        for a in range(TASK * task, min(TASK * (task + 1), late.shape[0])):
-            for k in range(3):
-                v[first + a, k] += late[a, k]

@@ -42,7 +42,7 @@ def wished(i, place, fright, herd, habits, goals, agents, time):
         left, served = serve(
             left, served, urge * (top * away[0] - w[0]), urge * (top * away[1] - w[1]), urge * (top * away[2] - w[2])
         )
-    nature = agents.nature[a]
+    nature = agents.mind[a]
     leads = nature[LEADS] > 0.0
     apart, together, along = neighbours(i, herd, habits)
     push = habits.separation * habits.speed * pace
@@ -78,7 +78,7 @@ def wished(i, place, fright, herd, habits, goals, agents, time):
 @part_of_kernel
 def cruise(a, fright, habits, agents):
     """The speed that agent a travels at [m/s]."""
-    own = habits.speed * float(agents.nature[a, CRUISE])
+    own = habits.speed * float(agents.mind[a, CRUISE])
     return own + fright * (habits.fastest - own)
 
 

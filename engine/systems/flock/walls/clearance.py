@@ -2,7 +2,7 @@
 
 The ball around an agent in which there is no wall was measured once. What is left of it is its radius, less how far the
 agent is from where it was measured and how far any wall has moved since. While that is more than the agent looks ahead,
-a search would find nothing.
+a search would find nothing. Balls are kept in single precision and a little too small, so that they change no result.
 """
 
 from __future__ import annotations
@@ -15,12 +15,17 @@ from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ....mesh.graph.tree import fit_boxes
 from ....solver.collide.narrow_phase.nearest import closest_point
 from ..columns import Walls
+from ..nature import BEGIN
 from .near import is_beyond, square_to_box
 
 # Balls are measured up to so many times as far as agents look ahead.
 FAR = 3.0
 # Particles of walls that a task looks through.
 TASK = 4096
+# Columns of `Agents.mind`: where a ball was measured [m], its radius [m], and how far walls had moved by then [m].
+BALL, RADIUS, MOVED = BEGIN + 3, BEGIN + 6, BEGIN + 7
+# Rounding of a place and a radius, as a share of their size.
+ROUNDING = 1e-6
 
 
 def follow_walls(walls: Walls, x: np.ndarray) -> None:
@@ -32,6 +37,7 @@ def follow_walls(walls: Walls, x: np.ndarray) -> None:
     farthest = float(most.max())
     if farthest > 0.0:
         fit_boxes(x, walls.corner, walls.order, walls.first, walls.last, walls.skip, walls.low, walls.high)
+        note_corners(x, walls.corner, walls.order, walls.points)
         walls.moved[0] += math.sqrt(farthest)
 
 
@@ -54,33 +60,45 @@ def note_way(m, task, particle, x, before, most):
     most[task] = max(most[task], square)
 
 
+@parallel_kernel
+def note_corners(x, corner, order, points):
+    """Where the corners of triangles are, points (3 t, 3) in the order of the tree [m]."""
+    for task in prange((order.shape[0] + TASK - 1) // TASK):
+        for k in range(TASK * task, min(TASK * (task + 1), order.shape[0])):
+            for end in range(3):
+                for axis in range(3):
+                    points[3 * k + end, axis] = x[corner[order[k], end], axis]
+
+
 @part_of_kernel
-def is_clear(a, place, reach, walls, motion, agents):
+def is_clear(a, place, reach, walls, mind):
     """Whether no wall is within reach [m] of agent a at a place (3) [m]; measures anew when it is not known."""
-    clear = agents.clear
-    way = math.sqrt(
-        (place[0] - clear[a, 0]) ** 2 + (place[1] - clear[a, 1]) ** 2 + (place[2] - clear[a, 2]) ** 2
-    )
-    way += walls.moved[0] - clear[a, 4]
-    if clear[a, 3] - way > reach:
+    square = 0.0
+    for k in range(3):
+        square += (place[k] - mind[a, BALL + k]) ** 2
+    way = math.sqrt(square) + (walls.moved[0] - mind[a, MOVED])
+    if mind[a, RADIUS] - way > reach:
         return True
     # The wall that ended the ball is still within reach.
-    if clear[a, 3] + way < reach:
+    if mind[a, RADIUS] + way < reach:
         return False
-    return measure(a, place, reach, walls, motion, clear)
+    return measure(a, place, reach, walls, mind)
 
 
 @kernel
-def measure(a, place, reach, walls, motion, clear):
-    """Measure the ball around agent a, clear (n, 5); whether no wall is within reach [m]."""
-    radius = room_around(place, FAR * reach, walls, motion)
-    clear[a, 0], clear[a, 1], clear[a, 2] = place
-    clear[a, 3], clear[a, 4] = radius, walls.moved[0]
+def measure(a, place, reach, walls, mind):
+    """Measure the ball around agent a; whether no wall is within reach [m]."""
+    radius = room_around(place, FAR * reach, walls)
+    size = radius + walls.moved[0]
+    for k in range(3):
+        mind[a, BALL + k] = place[k]
+        size += abs(place[k])
+    mind[a, RADIUS], mind[a, MOVED] = radius - ROUNDING * size, walls.moved[0]
     return radius > reach
 
 
 @kernel
-def room_around(place, most, walls, motion):
+def room_around(place, most, walls):
     """Distance from a place (3) to the nearest triangle, at most `most` [m]."""
     best = most
     node, end = 0, walls.skip.shape[0]
@@ -89,19 +107,17 @@ def room_around(place, most, walls, motion):
             node = walls.skip[node]
             continue
         for k in range(walls.first[node], walls.last[node]):
-            t = walls.order[k]
-            a, b, c = walls.corner[t, 0], walls.corner[t, 1], walls.corner[t, 2]
-            if not is_beyond(place, best, motion.x, a, b, c):
-                best = min(best, distance_to(place, motion.x, a, b, c))
+            if not is_beyond(place, best, walls.points, 3 * k):
+                best = min(best, distance_to(place, walls.points, 3 * k))
         node += 1
     return best
 
 
 @part_of_kernel
-def distance_to(place, x, a, b, c):
-    """Distance from a place (3) to a triangle [m]."""
-    u, v, w = closest_point(place[0], place[1], place[2], x, a, b, c)
+def distance_to(place, points, a):
+    """Distance from a place (3) to the triangle whose corners begin at row a [m]."""
+    u, v, w = closest_point(place[0], place[1], place[2], points, a, a + 1, a + 2)
     square = 0.0
     for k in range(3):
-        square += (u * x[a, k] + v * x[b, k] + w * x[c, k] - place[k]) ** 2
+        square += (u * points[a, k] + v * points[a + 1, k] + w * points[a + 2, k] - place[k]) ** 2
     return math.sqrt(square)

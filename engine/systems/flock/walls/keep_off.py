@@ -33,23 +33,34 @@ def reach_of(wish, flow, habits):
 
 
 @kernel
-def keep_off(place, wish, flow, reach, side, walls, motion, habits, room):
+def keep_off(agent, wish, leaves, count, walls, motion, habits, room):
     """The velocity (3) that an agent may want.
 
-    Args: place, wish, flow: (3) tuples, where it is [m], what it wants and what carries it [m/s]; reach: see
-        `reach_of`; side: 1 or -1, where it turns to before a wall that it flies at head on; room: see `list_near`.
+    Args: agent: place, flow (3), where it is [m] and what carries it [m/s], reach, see `reach_of`, and side, 1 or -1,
+        where it turns to before a wall that it flies at head on; wish: (3) what it wants [m/s]; leaves: `count` of
+        them are listed, or more than have room, see `list_leaves`; room: see `list_near`.
     """
-    listed = list_near(place, reach, walls, motion, room)
+    place, flow, reach, side = agent
+    near = (place, (wish[0] + flow[0], wish[1] + flow[1], wish[2] + flow[2]), reach)
+    listed = room.shape[0] + 1
+    if count <= leaves.shape[0]:
+        listed = list_near(near, leaves, count, False, 0, walls, habits, room)
     speed = math.sqrt(wish[0] ** 2 + wish[1] ** 2 + wish[2] ** 2)
     around = (place, flow, reach, listed)
     first, first_limit = nearest_plane(around, wish, NO_PLANE, NO_PLANE, walls, motion, habits, room)
     if first_limit > 1e299:
         return wish
-    wish = turn_aside(wish, first, first_limit, speed, side, habits.walks)
+    if wish[0] * first[0] + wish[1] * first[1] + wish[2] * first[2] < first_limit:
+        wish = turn_aside(wish, first, first_limit, speed, side, habits.walks)
+        if listed <= room.shape[0]:
+            around = (place, flow, reach, list_near(near, leaves, count, True, listed, walls, habits, room))
     second, second_limit = nearest_plane(around, wish, first, NO_PLANE, walls, motion, habits, room)
     if second_limit > 1e299:
         return wish
-    wish = turn_aside(wish, second, second_limit, speed, side, habits.walks)
+    if wish[0] * second[0] + wish[1] * second[1] + wish[2] * second[2] < second_limit:
+        wish = turn_aside(wish, second, second_limit, speed, side, habits.walks)
+        if around[3] == listed and listed <= room.shape[0]:
+            around = (place, flow, reach, list_near(near, leaves, count, True, listed, walls, habits, room))
     third, third_limit = nearest_plane(around, wish, first, second, walls, motion, habits, room)
     for _ in range(ROUNDS):
         if third_limit < 1e299:
@@ -71,7 +82,7 @@ def nearest_plane(around, wish, one, other, walls, motion, habits, room):
     if listed <= room.shape[0]:
         found, point, share, square = nearest_listed(place, ways, one, other, habits, room, listed)
     else:
-        found, point, share, square = nearest_of_all(place, ways, reach, one, other, walls, motion, habits)
+        found, point, share, square = nearest_of_all(place, ways, reach, one, other, walls, habits)
     if found < 0:
         return NO_PLANE, math.inf
     px, py, pz = place

@@ -1,7 +1,8 @@
 """The nearest point of a wall that an agent has to heed.
 
-Triangles within reach are listed once for an agent, with their nearest points, and the three that count are chosen from
-that list; where a fine mesh has more of them than fit, each is searched for in the tree. Points behind an agent, seen
+Leaves of the tree within reach are listed for a block of agents that are near each other. Triangles in them that are
+within reach of an agent are listed once with their nearest points, and the three that count are chosen from that list;
+where a fine mesh has more of them than fit, each is searched for in the tree. Points behind an agent, seen
 the way it goes, are passed over unless they are so near that it must get away from them: a triangle whose nearest point
 is behind lies behind as a whole.
 """
@@ -16,6 +17,8 @@ from ....solver.collide.narrow_phase.nearest import closest_point
 # Triangles that are listed for an agent, and columns of the list: nearest point, square of its distance, its shares of
 # the corners, triangle.
 LISTED, PLACE, SQUARE, SHARE, TRIANGLE, WIDTH = 24, 0, 3, 4, 7, 8
+# Leaves that are listed for a block of agents.
+LEAVES = 32
 # A point so little above a plane found before belongs to it, as a share of how near agents come to walls.
 FLAT = 0.05
 # What walkers stand on leans less than this: the upright part of its normal.
@@ -25,35 +28,64 @@ CLOSE = 2.0
 
 
 @kernel
-def list_near(place, reach, walls, motion, room):
-    """List triangles within reach [m] of a place (3) in room (LISTED, WIDTH); how many, or more than have room."""
-    px, py, pz = place
-    most, count = reach * reach, 0
-    node, end = 0, walls.skip.shape[0]
+def list_leaves(low, high, reach, walls, leaves):
+    """List leaves of the tree within reach [m] of a box, low and high (3); how many, or more than have room."""
+    count, node, end = 0, 0, walls.skip.shape[0]
     while node < end:
-        if square_to_box(place, walls.low, walls.high, node) >= most:
+        square = 0.0
+        for k in range(3):
+            square += max(walls.low[node, k] - high[k], 0.0, low[k] - walls.high[node, k]) ** 2
+        if square >= reach * reach:
             node = walls.skip[node]
             continue
-        for k in range(walls.first[node], walls.last[node]):
-            t = walls.order[k]
-            a, b, c = walls.corner[t, 0], walls.corner[t, 1], walls.corner[t, 2]
-            if is_beyond(place, reach, motion.x, a, b, c):
-                continue
-            u, v, w = closest_point(px, py, pz, motion.x, a, b, c)
-            tx = u * motion.x[a, 0] + v * motion.x[b, 0] + w * motion.x[c, 0]
-            ty = u * motion.x[a, 1] + v * motion.x[b, 1] + w * motion.x[c, 1]
-            tz = u * motion.x[a, 2] + v * motion.x[b, 2] + w * motion.x[c, 2]
-            square = (px - tx) ** 2 + (py - ty) ** 2 + (pz - tz) ** 2
-            if square >= most:
-                continue
-            if count == room.shape[0]:
+        if walls.last[node] > walls.first[node]:
+            if count == leaves.shape[0]:
                 return count + 1
-            room[count, PLACE], room[count, PLACE + 1], room[count, PLACE + 2] = tx, ty, tz
-            room[count, SHARE], room[count, SHARE + 1], room[count, SHARE + 2] = u, v, w
-            room[count, SQUARE], room[count, TRIANGLE] = square, t
+            leaves[count] = node
             count += 1
         node += 1
     return count
+
+
+@kernel
+def list_near(near, leaves, count, is_late, listed, walls, habits, room):
+    """List triangles of the first `count` leaves within reach of an agent in room (LISTED, WIDTH), after `listed` ones.
+
+    Leaves that lie wholly behind the agent, as it wants to go at first, hold no wall that counts until it turns: they
+    are listed late. Returns how many are listed, or more than have room.
+    Args: near: place (3) [m], ways (3), reach [m]; is_late: which leaves to list.
+    """
+    place, ways, reach = near
+    most, close = reach * reach, (CLOSE * habits.keep) ** 2
+    for m in range(count):
+        node = leaves[m]
+        square = square_to_box(place, walls.low, walls.high, node)
+        if square >= most or (square > close and is_behind(walls.low, walls.high, node, place, ways)) != is_late:
+            continue
+        for k in range(walls.first[node], walls.last[node]):
+            if not is_beyond(place, reach, walls.points, 3 * k):
+                listed = list_one(k, place, most, listed, walls, room)
+                if listed > room.shape[0]:
+                    return listed
+    return listed
+
+
+@part_of_kernel
+def list_one(k, place, most, listed, walls, room):
+    """List a triangle if the square of its distance is below `most` [m²]."""
+    points, a = walls.points, 3 * k
+    u, v, w = closest_point(place[0], place[1], place[2], points, a, a + 1, a + 2)
+    tx = u * points[a, 0] + v * points[a + 1, 0] + w * points[a + 2, 0]
+    ty = u * points[a, 1] + v * points[a + 1, 1] + w * points[a + 2, 1]
+    tz = u * points[a, 2] + v * points[a + 1, 2] + w * points[a + 2, 2]
+    square = (place[0] - tx) ** 2 + (place[1] - ty) ** 2 + (place[2] - tz) ** 2
+    if square >= most:
+        return listed
+    if listed < room.shape[0]:
+        room[listed, PLACE], room[listed, PLACE + 1], room[listed, PLACE + 2] = tx, ty, tz
+        room[listed, SHARE], room[listed, SHARE + 1], room[listed, SHARE + 2] = u, v, w
+        room[listed, SQUARE], room[listed, TRIANGLE] = square, walls.order[k]
+    return listed + 1
 
 
 @kernel
@@ -73,7 +105,7 @@ def nearest_listed(place, ways, one, other, habits, room, count):
 
 
 @kernel
-def nearest_of_all(place, ways, reach, one, other, walls, motion, habits):
+def nearest_of_all(place, ways, reach, one, other, walls, habits):
     """As `nearest_listed`, among all triangles within reach [m]."""
     px, py, pz = place
     best, found = reach * reach, -1
@@ -86,17 +118,16 @@ def nearest_of_all(place, ways, reach, one, other, walls, motion, habits):
             node = walls.skip[node]
             continue
         for k in range(walls.first[node], walls.last[node]):
-            t = walls.order[k]
-            a, b, c = walls.corner[t, 0], walls.corner[t, 1], walls.corner[t, 2]
-            u, v, w = closest_point(px, py, pz, motion.x, a, b, c)
+            points, a = walls.points, 3 * k
+            u, v, w = closest_point(px, py, pz, points, a, a + 1, a + 2)
             point = (
-                u * motion.x[a, 0] + v * motion.x[b, 0] + w * motion.x[c, 0],
-                u * motion.x[a, 1] + v * motion.x[b, 1] + w * motion.x[c, 1],
-                u * motion.x[a, 2] + v * motion.x[b, 2] + w * motion.x[c, 2],
+                u * points[a, 0] + v * points[a + 1, 0] + w * points[a + 2, 0],
+                u * points[a, 1] + v * points[a + 1, 1] + w * points[a + 2, 1],
+                u * points[a, 2] + v * points[a + 1, 2] + w * points[a + 2, 2],
             )
             square = (px - point[0]) ** 2 + (py - point[1]) ** 2 + (pz - point[2]) ** 2
             if square < best and counts(point, square, place, ways, one, other, habits):
-                best, found = square, t
+                best, found = square, walls.order[k]
                 nearest, shares = point, (u, v, w)
         node += 1
     return found, nearest, shares, best
@@ -132,10 +163,11 @@ def square_to_box(place, low, high, node):
 
 
 @part_of_kernel
-def is_beyond(place, reach, x, a, b, c):
-    """Whether the box of a triangle is farther than reach [m] along any axis."""
+def is_beyond(place, reach, points, a):
+    """Whether the box of the triangle whose corners begin at row a is farther than reach [m] along any axis."""
     for k in range(3):
-        low, high = min(x[a, k], x[b, k], x[c, k]), max(x[a, k], x[b, k], x[c, k])
+        low = min(points[a, k], points[a + 1, k], points[a + 2, k])
+        high = max(points[a, k], points[a + 1, k], points[a + 2, k])
         if low - place[k] >= reach or place[k] - high >= reach:
             return True
     return False

@@ -33,16 +33,21 @@ def walls_for(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray) 
         if surface is not None and surface.is_touched and len(surface.triangles) and _touches(name, body.name, rules):
             corners.append(surface.triangles + np.int32(body.start))
     corner = np.ascontiguousarray(np.concatenate(corners))
-    none = np.zeros(0, dtype=np.int64)
-    moved = np.zeros(1)
     if len(corner) == 0:
-        empty = np.zeros((0, 3))
-        return Walls(corner, none, none, none, none, empty, empty, none, empty, moved)
-    tree = forest(x, corner)
+        none, empty = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
+        return Walls(corner, none, none, none, none, empty, empty, empty, none, empty, np.zeros(1))
+    return as_walls(x, corner, forest(x, corner))
+
+
+def as_walls(x: np.ndarray, corner: np.ndarray, tree: Tree) -> Walls:
+    """Triangles (t, 3) and the tree over them as kernels take them."""
     low, high = np.zeros((2, len(tree.skip), 3))
     particle = np.unique(corner).astype(np.int64)
     fit_boxes(x, corner, tree.order, tree.first, tree.last, tree.skip, low, high)
-    return Walls(corner, tree.order, tree.first, tree.last, tree.skip, low, high, particle, x[particle], moved)
+    points = np.ascontiguousarray(x[corner[tree.order]].reshape(-1, 3))
+    return Walls(
+        corner, tree.order, tree.first, tree.last, tree.skip, low, high, points, particle, x[particle], np.zeros(1)
+    )
 
 
 def forest(x: np.ndarray, corner: np.ndarray) -> Tree:
