@@ -21,8 +21,8 @@ class FLOTSAM_OT_attach(bpy.types.Operator):
     bl_idname = OP_ATTACH
     bl_label = "Attach"
     bl_description = (
-        "Tie soft and rigid bodies to each other or to colliders. In Edit Mode: selected vertices, each to the "
-        "nearest selected one of the other mesh. In Object Mode: selected objects to the active one, where their "
+        "Tie soft and rigid bodies and agents to each other or to colliders. In Edit Mode: selected vertices, each to "
+        "the nearest selected one of the other mesh. In Object Mode: selected objects to the active one, where their "
         "vertices are near it"
     )
     bl_options = {"REGISTER", "UNDO"}

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import Attachment
+from ..names import SETTINGS
 from .from_spec import TOUCHING
 from .interactions import SIDES, value_properties
 from .kinds import traits_of
@@ -61,6 +62,10 @@ def unfit(obj: bpy.types.Object) -> str | None:
     if obj.type != "MESH":
         return f"{obj.name} is no mesh and has no vertices to attach."
     traits = traits_of(obj)
+    if traits.steers:
+        if getattr(obj, SETTINGS).flock.start_on != "VERTICES":
+            return f"Agents of {obj.name} do not start on its vertices; set Start On to Vertices to attach them."
+        return None
     if not (traits.is_springy or traits.is_rigid or traits.is_wall):
         return f"{obj.name} is no soft or rigid body and no collider; set its Kind in the Physics tab to attach it."
     return None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.write import baked_file
-from make_scene import fresh_scene, mesh_object
+from make_scene import fresh_scene, mesh_object, world_positions
 from make_stress import in_bare_blender
 
 RENDER = """
@@ -113,3 +113,23 @@ def test_motion_blur_draws_a_flock_out_along_its_way(tmp_path: Path, birds: bpy.
     assert sharp[0] > 100.0 and blurred[0] == pytest.approx(sharp[0], rel=0.15)
     assert blurred[3] > 1.3 * sharp[3]
     assert blurred[1] == pytest.approx(sharp[1], rel=0.3) and blurred[2] < 1.2 * sharp[2]
+
+
+def test_agents_are_attached_by_the_operator_and_pull_a_rope(tmp_path: Path) -> None:
+    """Two birds tow a rope that hangs between them; agents that start elsewhere than on vertices have no numbers."""
+    fresh_scene(tmp_path, (1, 20))
+    rope = mesh_object("Rope", [(0.1 * k, 0.0, 4.9) for k in range(11)], edges=[(k, k + 1) for k in range(10)])
+    rope.select_set(True)
+    assert bpy.ops.flotsam.add(kind="SPRING_GRAPH", material="rope") == {"FINISHED"}
+    birds = mesh_object("Birds", [(0.0, 0.0, 5.0), (1.0, 0.0, 5.0)])
+    birds.flotsam.kind = "FLOCK"
+    birds.flotsam.flock.mass, birds.flotsam.flock.velocity = 5.0, (0.0, 5.0, 0.0)
+    birds.flotsam.flock.start_on = "VOLUME"
+    assert bpy.ops.flotsam.attach(distance=0.12) == {"CANCELLED"}
+    birds.flotsam.flock.start_on = "VERTICES"
+    assert bpy.ops.flotsam.attach(distance=0.12) == {"FINISHED"}
+    (row,) = bpy.context.scene.flotsam.attachments
+    assert sorted((link.a, link.b) for link in row.links) == [(0, 0), (10, 1)]
+    bake_blocking(bpy.context.scene)
+    places = np.array(world_positions(rope, 20))
+    assert places[[0, 10], 1].min() > 2.0 and places[5, 1] > 1.0

@@ -103,8 +103,8 @@ class FlockSpec:
     )
     wander: float = param(0.2, "Wander", "How much each goes its own way", **_WEIGHT)
     leaders: float = param(
-        0.0, "Leaders", "Share of agents that go for the goal and heed no other; with any, the others follow their "
-        "neighbours alone",
+        0.0, "Leaders", "Share of agents, at least one, that go for the goal and heed no other; the others go as the "
+        "nearest leader they see does, as much as Goal says, and with their neighbours",
         limits=(0.0, 1.0), soft=(0.0, 0.2), group="flocking",
     )
     arrival: str = choice(

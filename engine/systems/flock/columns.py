@@ -18,6 +18,7 @@ class Habits(NamedTuple):
         foresight, reaction: [s]; keep: distance of the middle from walls [m]; banking: share; beat: [1/s].
         dt: between decisions [s]; gain: 1 / (1 - exp(-grip dt)); lag: share that leaning and effort take up in a
             decision; walks, lands: bool; seed: of the flock's chances.
+        uptake: share of what carries them that they take up between decisions.
         heeds, is_carried, is_bounded: whether `flee`, `seek` and `fright`, `flow`, and `box` of agents say anything.
     """
 
@@ -46,6 +47,7 @@ class Habits(NamedTuple):
     walks: bool
     lands: bool
     seed: int
+    uptake: float
     heeds: bool
     is_carried: bool
     is_bounded: bool
@@ -91,6 +93,8 @@ class Agents(NamedTuple):
 
     Attributes:
         own: (n, 3) velocity each wants, relative to what carries it [m/s]; flow: (n, 3) velocity of what carries it.
+        borne: (n, 3) how much of that velocity each has taken up by now [m/s]: its course is relative to that, so a
+            gust changes where it drifts and not where it heads.
         nose: (n, 3) unit vectors, which way each looks.
         posture: (n, 4) bank [rad], phase [beats], effort 0 to 1, state (`MOVING`, `LANDING`, `LANDED`).
         leg: (n,) int64, on a path the part of it that each is on.
@@ -102,6 +106,7 @@ class Agents(NamedTuple):
 
     own: np.ndarray
     flow: np.ndarray
+    borne: np.ndarray
     nose: np.ndarray
     posture: np.ndarray
     leg: np.ndarray

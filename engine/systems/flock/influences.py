@@ -17,10 +17,11 @@ from ...solver.neighbors.lists import wrapped
 from ...spec import names_of
 from ...world.builder import Builder
 from .columns import Agents, SightTable
+from .nature import LEADS
 from .nearest import TASK
 
-# What urges do, by `Rule.urge`.
-FLEE, SEEK, FOLLOW = 0, 1, 2
+# What urges do, by `Rule.urge`; leaders of the flock itself urge those that do not lead.
+FLEE, SEEK, FOLLOW, LEAD = 0, 1, 2, 3
 URGES = {"FLEE": FLEE, "SEEK": SEEK, "FOLLOW": FOLLOW}
 
 
@@ -96,6 +97,8 @@ def heed_nearest(urge, table, velocities, x, v, agents, top, pace):
     """The urge of every agent by the source that is nearest to it within reach."""
     for task in prange((x.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), x.shape[0])):
+            if urge.what == LEAD and agents.mind[a, LEADS] > 0.0:
+                continue
             j, square = nearest_source(table, np.float32(x[a, 0]), np.float32(x[a, 1]), np.float32(x[a, 2]), urge.reach)
             if j >= 0:
                 heed_one(a, j, square, urge, table, velocities, x, v, agents, top, pace)
@@ -144,7 +147,12 @@ def heed_one(a, j, square, urge, table, velocities, x, v, agents, top, pace):
     rx, ry, rz = sx - x[a, 0], sy - x[a, 1], sz - x[a, 2]
     far = math.sqrt(rx * rx + ry * ry + rz * rz)
     # Nearer than the gap a follower drops behind.
-    scale = pace * (far - urge.gap) / max(far, 1e-6) if urge.what == FOLLOW else top / max(far, 1e-6)
+    scale = top / max(far, 1e-6)
+    if urge.what == FOLLOW:
+        scale = pace * (far - urge.gap) / max(far, 1e-6)
+    elif urge.what == LEAD:
+        # As the leader goes, and the more to it the farther it is.
+        scale = top * max(far - urge.gap, 0.0) / (urge.reach * max(far, 1e-6))
     wx, wy, wz = ux + scale * rx, uy + scale * ry, uz + scale * rz
     size = math.sqrt(wx * wx + wy * wy + wz * wz)
     share = 1.0 if size <= top else top / size

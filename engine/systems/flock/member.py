@@ -14,8 +14,8 @@ from ...spec.check import points
 from ...spec.kinds.flock import FlockSpec
 from .columns import PHASE, WISH, Agents, Goals, Habits, Motion, Rooms, Walls
 from .course import add_late, drive
-from .influences import FLEE, Influence, Urge, heed, influences_of
-from .nature import natures
+from .influences import FLEE, LEAD, Influence, Urge, heed, influences_of
+from .nature import LEADS, natures
 from .nearest import TASK
 from .posture import posture_attributes
 from .sight import LOOK, Sight
@@ -75,6 +75,7 @@ class Flock:
             np.zeros((tasks, BLOCK, WISH)), np.zeros((tasks, LEAVES), dtype=np.int32), np.zeros((tasks, LISTED, WIDTH))
         )
         self._mind = natures(len(places), float(spec.leaders), self._seed)
+        self._leaders = np.flatnonzero(self._mind[:, LEADS])
         # No ball, so that each is measured.
         self._mind[:, RADIUS] = np.nan
         self._influences: list[Influence] = []
@@ -154,7 +155,7 @@ class Flock:
         habits = self._habits(world)
         self._heed_others(world, (x, v, agents), habits)
         is_due = state.frame % max(1, int(LOOK / self._dt + 1e-9)) == 0
-        herd = self.sight.look(state.x, state.v, agents.flow, self.start, habits.is_carried, is_due)
+        herd = self.sight.look(state.x, state.v, agents.borne, self.start, habits.is_carried, is_due)
         follow_walls(self._walls, state.x)
         time = state.frame * self._dt
         decide(
@@ -164,7 +165,7 @@ class Flock:
 
     def _agents(self, world: World) -> Agents:
         columns, own = world.state.columns, slice(self.start, self.stop)
-        rows = (columns[name][own] for name in ("own", "flow", "nose", "posture", "leg"))
+        rows = (columns[name][own] for name in ("own", "flow", "borne", "nose", "posture", "leg"))
         return Agents(*rows, self._flee, self._seek, self._fright, self._box, self._mind)
 
     def _take_media(self, world: World, agents: Agents, x: np.ndarray) -> None:
@@ -200,6 +201,10 @@ class Flock:
         if len(self._predators) and radius > 0.0:
             still = np.zeros_like(self._predators)
             heed(Urge(FLEE, 1.0, radius, 0.0, False), self._predators, still, flock, habits.fastest, pace)
+        if len(self._leaders):
+            ids, sight = self.start + self._leaders, float(self.spec.sight_radius)
+            lead = Urge(LEAD, habits.goal, sight, habits.space, False)
+            heed(lead, world.state.x[ids], world.state.v[ids], flock, habits.fastest, pace)
         for influence in self._influences:
             ids = influence.ids
             heed(influence.urge, world.state.x[ids], world.state.v[ids], flock, habits.fastest, pace)
@@ -218,7 +223,8 @@ class Flock:
             gain=-1.0 / math.expm1(-max(float(spec.grip), LEAST_GRIP) * self._dt),
             lag=-math.expm1(-self._dt / LEANING),
             walks=spec.motion == "WALK", lands=spec.arrival == "LAND", seed=self._seed,
-            heeds=bool(self._influences) or len(self._predators) > 0 or self._swims_in_particles,
+            uptake=-math.expm1(-float(spec.grip) * self._dt),
+            heeds=bool(self._influences) or len(self._predators) + len(self._leaders) > 0 or self._swims_in_particles,
             is_carried=self._is_carried, is_bounded=self._is_bounded,
         )
 

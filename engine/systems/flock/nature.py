@@ -21,18 +21,20 @@ WANDERING = 0.35
 
 
 def natures(count: int, leaders: float, seed: int) -> np.ndarray:
-    """Natures of agents, (count, WIDTH) float32, where columns behind them are 0; leaders: share of them."""
+    """Natures of agents, (count, WIDTH) float32, other columns 0; leaders: share of them, at least one if above 0."""
     nature = aligned.zeros((count, WIDTH), np.float32)
-    fill_natures(leaders, seed, nature)
+    fill_natures(seed, nature)
+    if leaders > 0.0 and count > 0:
+        draws = np.array([chance(a, 1, seed) for a in range(count)])
+        nature[np.argsort(draws, kind="stable")[: max(1, round(leaders * count))], LEADS] = 1.0
     return nature
 
 
 @kernel
-def fill_natures(leaders, seed, nature):
+def fill_natures(seed, nature):
     """Fill the rows (n, WIDTH)."""
     for a in range(nature.shape[0]):
         nature[a, CRUISE] = 1.0 + VARIETY * (2.0 * chance(a, 8, seed) - 1.0)
-        nature[a, LEADS] = 1.0 if leaders > 0.0 and chance(a, 1, seed) < leaders else 0.0
         nature[a, SIDE] = 1.0 if chance(a, 10, seed) < 0.5 else -1.0
         for axis in range(3):
             nature[a, RATE + axis] = WANDERING * (0.6 + 0.8 * chance(a, 2 + 2 * axis, seed))

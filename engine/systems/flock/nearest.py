@@ -116,22 +116,22 @@ def insert(near, square, j, far):
 
 
 @parallel_kernel
-def gather(first, x, v, flow, is_carried, herd):
+def gather(first, x, v, borne, is_carried, herd):
     """Positions of agents, and velocities relative to what carries them, in the order of the herd.
 
-    Args: first: particle of the flock; x, v: (m, 3) of the world; flow: (n, 3); is_carried: whether
-        `flow` says anything; out: herd's `place`, `columns` and `speeds`.
+    Args: first: particle of the flock; x, v: (m, 3) of the world; borne: (n, 3); is_carried: whether
+        `borne` says anything; out: herd's `place`, `columns` and `speeds`.
     """
     for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), herd.order.shape[0])):
-            gather_one(i, first, x, v, flow, is_carried, herd)
+            gather_one(i, first, x, v, borne, is_carried, herd)
 
 
 @part_of_kernel
-def gather_one(i, first, x, v, flow, is_carried, herd):
+def gather_one(i, first, x, v, borne, is_carried, herd):
     """Position and velocity of the agent at place i of the herd."""
     a = herd.order[i]
     for k in range(3):
         herd.place[i, k] = x[first + a, k]
         herd.columns[k, i] = x[first + a, k]
-        herd.speeds[k, i] = v[first + a, k] - (flow[a, k] if is_carried else 0.0)
+        herd.speeds[k, i] = v[first + a, k] - (borne[a, k] if is_carried else 0.0)

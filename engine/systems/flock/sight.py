@@ -55,11 +55,11 @@ class Sight:
         )
 
     def look(
-        self, x: np.ndarray, v: np.ndarray, flow: np.ndarray, first: int, is_carried: bool = True, is_due: bool = True,
+        self, x: np.ndarray, v: np.ndarray, borne: np.ndarray, first: int, is_carried: bool = True, is_due: bool = True,
     ) -> Herd:
         """The agents in the order of the last search, each with the nearest that it saw then.
 
-        Args: x, v: (m, 3) of the world, where the flock begins at `first`; flow: (n, 3) of what carries agents, if it
+        Args: x, v: (m, 3) of the world, where the flock begins at `first`; borne: (n, 3) of what carries agents, if it
             is_carried; is_due: whether to search.
         """
         herd = self.herd
@@ -68,7 +68,7 @@ class Sight:
             self._points[:] = x[first : first + len(herd.order)]
             grid = self._sort()
             herd.order[:] = grid.order
-        gather(first, x, v, flow, is_carried, herd)
+        gather(first, x, v, borne, is_carried, herd)
         if searches:
             self._find(grid)
             self.is_known = True

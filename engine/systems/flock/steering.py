@@ -71,6 +71,7 @@ def fetch_rows(a, first, habits, agents):
     fetch(agents.mind, a)
     if habits.is_carried:
         fetch(agents.flow, a)
+        fetch(agents.borne, a)
     if habits.is_bounded:
         fetch(agents.box, a)
     if habits.heeds:
@@ -110,10 +111,14 @@ def speed_of(i, herd):
 
 @part_of_kernel
 def flow_of(a, habits, agents):
-    """Velocity (3) of what carries agent a [m/s]."""
-    if habits.is_carried:
-        return agents.flow[a, 0], agents.flow[a, 1], agents.flow[a, 2]
-    return 0.0, 0.0, 0.0
+    """How agent a will be borne by the end of the frame, (3) [m/s]."""
+    if not habits.is_carried:
+        return 0.0, 0.0, 0.0
+    flow, borne, share = agents.flow, agents.borne, habits.uptake
+    return (
+        borne[a, 0] + share * (flow[a, 0] - borne[a, 0]), borne[a, 1] + share * (flow[a, 1] - borne[a, 1]),
+        borne[a, 2] + share * (flow[a, 2] - borne[a, 2]),
+    )
 
 
 @part_of_kernel
@@ -142,15 +147,16 @@ def keep_one_off(i, row, leaves, count, herd, habits, walls, agents, motion, roo
 def settle(i, row, herd, habits, agents):
     """Take the wish of the agent at place i of the herd as its course."""
     a, w = herd.order[i], speed_of(i, herd)
-    wish = (row[0], row[1], row[2])
+    wish, flow = (row[0], row[1], row[2]), flow_of(a, habits, agents)
     if habits.is_bounded and row[SPOT] > 4.0 * habits.keep:
-        flow = flow_of(a, habits, agents)
         wish = stay_between(agents.box[a, 0], agents.box[a, 1], herd.place[i, 2], wish, flow[2], habits)
     take_posture(a, wish, w, agents.fright[a] if habits.heeds else 0.0, habits, agents)
     # So much beyond the wish that by the end of the frame the velocity is what it wishes.
     agents.own[a, 0] = w[0] + habits.gain * (wish[0] - w[0])
     agents.own[a, 1] = w[1] + habits.gain * (wish[1] - w[1])
     agents.own[a, 2] = w[2] + habits.gain * (wish[2] - w[2])
+    if habits.is_carried:
+        agents.borne[a, 0], agents.borne[a, 1], agents.borne[a, 2] = flow
 
 
 @part_of_kernel

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 # Columns of the world's particles that flocks keep: by name their width and type.
 COLUMNS: dict[str, tuple[int, type]] = {
-    "own": (3, np.float64), "flow": (3, np.float64), "nose": (3, np.float64), "posture": (4, np.float64),
-    "leg": (0, np.int64), "inward": (3, np.float64), "hold": (0, np.float64), "grip": (0, np.float64),
-    "swims": (0, np.float64),
+    "own": (3, np.float64), "flow": (3, np.float64), "borne": (3, np.float64), "nose": (3, np.float64),
+    "posture": (4, np.float64), "leg": (0, np.int64), "inward": (3, np.float64), "hold": (0, np.float64),
+    "grip": (0, np.float64), "swims": (0, np.float64),
 }
 
 
