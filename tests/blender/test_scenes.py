@@ -119,7 +119,7 @@ def points_of(obj: bpy.types.Object) -> np.ndarray:
 
 FLUIDS = {
     "dam_break": ("Water", 0.08, 16), "bath_tub": ("Water", 0.08, 16), "honey_pancakes": ("Honey", 0.05, 24),
-    "water_balloon": ("Balloon Water", 0.03, 18),
+    "water_balloon": ("Balloon Water", 0.03, 18), "aquarium": ("Water", 0.12, 12),
 }
 
 
@@ -138,6 +138,11 @@ def test_a_fluid_scene_plays_at_a_coarse_setting(preset: str, tmp_path: Path) ->
     if preset == "dam_break":
         assert place[:, 0].max() > 1.0 and np.mean(place[:, 2] < 0.9) > 0.95
         assert scene.objects["Crate Left"].matrix_world.translation.x > 0.65
+    if preset == "aquarium":
+        assert scene.objects["Crate"].matrix_world.translation.z < 1.1
+        fish = [one.matrix_world.translation for one in bpy.context.evaluated_depsgraph_get().object_instances
+                if one.is_instance and one.parent.name == "Fish"]
+        assert len(fish) == 90 and (np.abs(np.array(fish) - [0.0, 0.0, 0.4]) < [1.2, 0.5, 0.45]).all()
     if preset == "water_balloon":
         # It has burst, ten frames after it landed: the water reaches farther than the balloon, whose faces were joined.
         assert np.ptp(place[:, 0]) > 2.0 * 0.26 and place[:, 2].max() < 1.5
