@@ -133,3 +133,22 @@ def test_agents_are_attached_by_the_operator_and_pull_a_rope(tmp_path: Path) -> 
     bake_blocking(bpy.context.scene)
     places = np.array(world_positions(rope, 20))
     assert places[[0, 10], 1].min() > 2.0 and places[5, 1] > 1.0
+
+
+def test_objects_of_a_collection_are_picked_by_the_id_and_stand_as_the_attributes_say(
+    tmp_path: Path, birds: bpy.types.Object,
+) -> None:
+    """Three objects of a collection take turns; +Y of each lies along the velocity of its agent, +Z points up."""
+    birds.flotsam.flock.cohesion = 0.0
+    shown = bpy.data.collections.new("Shown")
+    for k in range(3):
+        shown.objects.link(mesh_object(f"Kind {k}", [(0.0, 0.0, 0.0), (0.0, 0.1 + k, 0.0)]))
+    bpy.context.view_layer.objects.active = birds
+    birds.modifiers.remove(birds.modifiers["Flotsam Instances"])
+    assert bpy.ops.flotsam.add_instances(shown="Shown") == {"FINISHED"}
+    bake_blocking(bpy.context.scene, frame_end=3)
+    bpy.context.scene.frame_set(3)
+    seen = [(one.object.name, one.matrix_world.to_3x3().normalized())
+            for one in bpy.context.evaluated_depsgraph_get().object_instances if one.is_instance]
+    assert [name for name, _turn in seen] == [f"Kind {k % 3}" for k in range(9)]
+    assert all(turn.col[1].y > 0.99 and turn.col[2].z > 0.99 for _name, turn in seen)

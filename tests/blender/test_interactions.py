@@ -10,7 +10,7 @@ import pytest
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.capture import capture_world
 from flotsam.addon.names import PANEL_INTERACTIONS, SETTINGS
-from flotsam.addon.properties.interactions import take_old_values, use_of, values_group
+from flotsam.addon.properties.interactions import sentence_of, take_old_values, use_of, values_group
 from flotsam.engine.spec import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, params_of
 from make_scene import cube, fresh_scene, ground, soft
 from recorded import all_text, drawn
@@ -28,6 +28,21 @@ def add_row(rule: str, **values: object) -> bpy.types.PropertyGroup:
     for name, value in values.items():
         setattr(values_group(row) if name in params_and_switches(rule) else row, name, value)
     return row
+
+
+
+def test_rows_read_as_sentences(scene: bpy.types.Scene) -> None:
+    fish, shark = cube("Fish"), cube("Shark")
+    said = {
+        "FLEE": "Fish flee Shark within 3 m", "SEEK": "Fish seek Shark within 3 m",
+        "FOLLOW": "Fish follow Shark within 3 m",
+        "ADHESION": "Fish and Shark cling together within 3 m", "CHARGE": "Fish and Shark repel within 3 m",
+        "DRAG": "Fish and Shark slow each other within 3 m",
+    }
+    for rule, sentence in said.items():
+        row = add_row(rule, reach=3.0, a_who="OBJECT", b_who="OBJECT")
+        row.a_object, row.b_object = fish, shark
+        assert sentence_of(row) == sentence
 
 
 def params_and_switches(rule: str) -> set[str]:

@@ -140,7 +140,7 @@ def test_a_fluid_scene_plays_at_a_coarse_setting(preset: str, tmp_path: Path) ->
         assert scene.objects["Crate Left"].matrix_world.translation.x > 0.65
     if preset == "aquarium":
         assert scene.objects["Crate"].matrix_world.translation.z < 1.1
-        fish = [one.matrix_world.translation for one in bpy.context.evaluated_depsgraph_get().object_instances
+        fish = [tuple(one.matrix_world.translation) for one in bpy.context.evaluated_depsgraph_get().object_instances
                 if one.is_instance and one.parent.name == "Fish"]
         assert len(fish) == 90 and (np.abs(np.array(fish) - [0.0, 0.0, 0.4]) < [1.2, 0.5, 0.45]).all()
     if preset == "water_balloon":
