@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from flotsam.engine import AirSpec, FlockSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine import AirSpec, FlockSpec, Ignore, SpringGraphSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.systems.flock.nature import LEADS, natures
 from test_flock import CORNERS, SIDES, places
 
@@ -74,3 +74,21 @@ def test_agents_with_foresight_fly_round_a_balloon_and_without_they_push_it() ->
             step_frame(world)
         went.append(world.positions("balloon")[:, 1].mean() - 4.0)
     assert abs(went[0]) < 0.01 and went[1] > 1.0
+
+
+def test_agents_fly_round_a_bar_that_has_no_face() -> None:
+    """Straight at the middle of an edge: they turn aside and keep 1.5 radii off; with Ignore they go through it."""
+    nearest = []
+    for rules in ((), (Ignore("flock", "bar"),)):
+        bar = SpringGraphSpec("bar", [[-2.0, 0.0, 2.0], [2.0, 0.0, 2.0]], edges=[[0, 1]], graph="EDGES", mass=100.0)
+        spec = FlockSpec(
+            "flock", [[0.0, -4.0, 2.0]], goal_path=[[0.0, 30.0, 2.0]], wander=0.0, radius=0.1, speed=4.0,
+        )
+        world = build_world(WorldSpec((spec, bar), rules, gravity=(0.0, 0.0, 0.0)))
+        far = []
+        for _ in range(40):
+            x = step_frame(world).positions["flock"][0]
+            far.append(float(np.linalg.norm([max(abs(x[0]) - 2.0, 0.0), x[1], x[2] - 2.0])))
+        assert x[1] > 0.5
+        nearest.append(min(far))
+    assert nearest[0] > 0.15 and nearest[1] < 0.1

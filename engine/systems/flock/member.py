@@ -125,7 +125,10 @@ class Flock:
         name, columns, own = self.spec.name, world.state.columns, slice(self.start, self.stop)
         self._influences = influences_of(name, rules, builder)
         x = builder.positions()
-        self._walls = walls_for(name, rules, builder, x)
+        tied = frozenset(
+            other for tie in world.spec.attachments for one, other in ((tie.a, tie.b), (tie.b, tie.a)) if one == name
+        )
+        self._walls = walls_for(name, rules, builder, x, tied)
         self._swims_in_particles = self.spec.motion == "SWIM" and any(body.traits.carries for body in builder.bodies)
         columns["grip"][own] = float(self.spec.grip)
         columns["swims"][own] = self.spec.motion == "SWIM"

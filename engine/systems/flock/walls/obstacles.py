@@ -14,7 +14,7 @@ from ....mesh.graph.tree import Tree, build_tree, fit_boxes
 from ....mesh.voxel.winding import DipoleTree, fit_dipoles, winding_number
 from ....spec import Ignore, names_of
 from ....spec.rules import CONTACT
-from ....world.builder import Builder
+from ....world.builder import Builder, Surface
 from ..columns import Walls
 
 # Inside is where a surface goes round a point more than this.
@@ -23,15 +23,21 @@ INSIDE = 0.5
 ALIKE = 8.0
 
 
-def walls_for(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray) -> Walls:
-    """Triangles of all bodies that touch a flock.
+def walls_for(
+    name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray, tied: frozenset[str] = frozenset()
+) -> Walls:
+    """Triangles of all bodies that touch a flock, and edges without one as triangles whose last corners are the same.
 
-    Args: rules: of the world, of which the last of contact decides; x: (n, 3) of the world [m].
+    Args: rules: of the world, of which the last of contact decides; x: (n, 3) of the world [m]; tied: bodies that
+        agents are attached to, whose loose edges they do not mind: ropes that they tow.
     """
     corners = [np.zeros((0, 3), dtype=np.int32)]
     for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
-        if surface is not None and surface.is_touched and len(surface.triangles) and _touches(name, body.name, rules):
-            corners.append(surface.triangles + np.int32(body.start))
+        if surface is None or not surface.is_touched or not _touches(name, body.name, rules):
+            continue
+        corners.append(surface.triangles + np.int32(body.start))
+        if body.name not in tied:
+            corners.append(_loose_edges(surface)[:, [0, 1, 1]] + np.int32(body.start))
     corner = np.ascontiguousarray(np.concatenate(corners))
     if len(corner) == 0:
         none, empty = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
@@ -67,6 +73,14 @@ def forest(x: np.ndarray, corner: np.ndarray) -> Tree:
         )
         nodes, places = nodes + len(tree.skip), places + len(own)
     return Tree(*(np.concatenate(parts) for parts in zip(*trees, strict=True)))
+
+
+def _loose_edges(surface: Surface) -> np.ndarray:
+    """Edges of a surface that belong to no triangle, (e, 2) int32."""
+    sides = np.sort(surface.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
+    edges = np.sort(surface.edges, axis=1).astype(np.int64)
+    most = 1 + max(sides.max(initial=0), edges.max(initial=0))
+    return surface.edges[~np.isin(edges @ [most, 1], sides @ [most, 1])].astype(np.int32)
 
 
 def refuse_inside(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray, places: np.ndarray) -> None:
