@@ -49,6 +49,7 @@ MODULES = (
     "operators.save_material",
     "operators.copy_to_selected",
     "operators.add_surface",
+    "operators.bake_surface",
     "operators.add_instances",
     "operators.edit_interactions",
     "operators.compile",

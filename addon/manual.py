@@ -25,6 +25,7 @@ _ROWS = (
     ("bpy.ops.flotsam.add_body", "first-inflatable"),
     ("bpy.ops.flotsam.add_scene", "recipes"),
     ("bpy.ops.flotsam.add_surface", "fluids"),
+    ("bpy.ops.flotsam.bake_surface", "fluids"),
     ("bpy.ops.flotsam.add_instances", "flocks"),
     ("bpy.ops.flotsam.add", "kind-and-material"),
     ("bpy.ops.flotsam.remove", "kind-and-material"),

@@ -14,7 +14,7 @@ from ..capture.things import Things, things_of
 from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
 from ..properties.scene import bake_range
-from ..solver.tangles import Tangles
+from ..solver.frame_watch import FrameWatch
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write import Kept
 from . import expense, on_disk, said, state
@@ -73,7 +73,7 @@ class BakeJob:
         self._playback: Playback | None = None
         self._start: dict[str, Kept] | None = None
         self._pace: Pace | None = None
-        self._paused, self._tangles = False, Tangles()
+        self._paused, self._watch = False, FrameWatch()
 
     @property
     def scene(self) -> bpy.types.Scene:
@@ -234,7 +234,7 @@ class BakeJob:
         matrices, trail = self._feed.way_of(self.files.finished)
         self.files.append(kept_of(solved.frame, self.files.captured), matrices)
         done = self.files.finished
-        self._tangles.note(solved.frame, self.frame_start + done - 1)
+        self._watch.note(solved.frame, self.frame_start + done - 1)
         rate = self._pace.rate(done, time.monotonic())
         if solved.snapshot is not None:
             mean = self._pace.mean_rate(done, time.monotonic())
@@ -249,7 +249,7 @@ class BakeJob:
 
     def _finish(self) -> None:
         self._change(Event.LAST_FRAME)
-        self.warnings += self._tangles.warnings()
+        self.warnings += self._watch.warnings()
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
         if self._pace is not None:
             expense.learn(self._scene_name, self.files.captured, self._pace.mean_rate(self.total, time.monotonic()))

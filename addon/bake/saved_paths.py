@@ -11,12 +11,12 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ..names import GROUP_MARK, MODIFIER, SETTINGS
+from ..names import MODIFIER, SETTINGS, SURFACE_MODIFIER
 
 CLASSES = ()
 
-# Object names, with the folder in their nodes and the file of their bake, before the save in progress.
-_before: list[tuple[str, str, str]] = []
+# Object names, with the folders in their nodes and the file of their bake, before the save in progress.
+_before: list[tuple[str, dict[tuple[str, str], str], str]] = []
 
 
 @persistent
@@ -34,16 +34,17 @@ def _before_save(path: str, *_what: Any) -> None:
 def _after_save(path: str, *_what: Any) -> None:
     """Restore the paths if the open file keeps its own: a copy was saved, or saving failed."""
     if bpy.data.filepath != path:
-        for name, folder, file in _before:
-            _set_paths(bpy.data.objects[name, None], folder, file)
+        for name, folders, file in _before:
+            _set_paths(bpy.data.objects[name, None], folders, file)
     _before.clear()
 
 
 def _turn(obj: bpy.types.Object, folder: str) -> None:
-    own, file = _played_folder(obj), getattr(obj, SETTINGS).baked.path
-    if own.startswith("//") or file.startswith("//"):
+    own, file = _played_folders(obj), getattr(obj, SETTINGS).baked.path
+    if own or file.startswith("//"):
         _before.append((obj.name, own, file))
-        _set_paths(obj, _from_folder(own, folder) + "/" if own.startswith("//") else own, _from_folder(file, folder))
+        turned = {place: _from_folder(named, folder) + "/" for place, named in own.items()}
+        _set_paths(obj, turned, _from_folder(file, folder))
 
 
 def _from_folder(path: str, folder: str) -> str:
@@ -58,26 +59,29 @@ def _from_folder(path: str, folder: str) -> str:
         return target
 
 
-def _set_paths(obj: bpy.types.Object, folder: str, file: str) -> None:
+def _set_paths(obj: bpy.types.Object, folders: dict[tuple[str, str], str], file: str) -> None:
     getattr(obj, SETTINGS).baked.path = file
-    if folder:
+    for (modifier, label), folder in folders.items():
         from ..write.node_groups import set_inputs
-        from ..write.point_nodes import FOLDER
 
-        set_inputs(obj.modifiers[MODIFIER], {FOLDER: folder})
+        set_inputs(obj.modifiers[modifier], {label: folder})
 
 
-def _played_folder(obj: bpy.types.Object) -> str:
-    """The folder of points in an object's nodes, empty without; imports numpy only where there is one."""
-    modifier = obj.modifiers.get(MODIFIER)
-    if modifier is None or modifier.type != "NODES" or modifier.node_group is None:
-        return ""
-    if GROUP_MARK not in modifier.node_group:
-        return ""
-    from ..write.node_groups import get_input
+def _played_folders(obj: bpy.types.Object) -> dict[tuple[str, str], str]:
+    """Relative folders in an object's nodes, by modifier and input; imports numpy only where there are nodes."""
+    modifiers = [obj.modifiers.get(name) for name in (MODIFIER, SURFACE_MODIFIER)]
+    if not any(one is not None and one.type == "NODES" and one.node_group is not None for one in modifiers):
+        return {}
+    from ..write.node_groups import get_input, plays_our_group
     from ..write.point_nodes import FOLDER
+    from ..write.surface_nodes import FINE_FOLDER, finer_folder
 
-    return get_input(modifier, FOLDER) or ""
+    points, surface = modifiers
+    own = {
+        (MODIFIER, FOLDER): (get_input(points, FOLDER) or "") if plays_our_group(points) else "",
+        (SURFACE_MODIFIER, FINE_FOLDER): finer_folder(surface),
+    }
+    return {place: folder for place, folder in own.items() if folder.startswith("//")}
 
 
 _HANDLERS = {"save_pre": _before_save, "save_post": _after_save, "save_post_fail": _after_save}

@@ -5,7 +5,15 @@ from __future__ import annotations
 import bpy
 
 from ...engine.spec import KINDS, FluidSpec
-from ..names import NO_KIND, OP_ADD_INSTANCES, OP_ADD_SURFACE, OP_COPY_TO_SELECTED, PANEL_OBJECT, SETTINGS
+from ..names import (
+    NO_KIND,
+    OP_ADD_INSTANCES,
+    OP_ADD_SURFACE,
+    OP_BAKE_SURFACE,
+    OP_COPY_TO_SELECTED,
+    PANEL_OBJECT,
+    SETTINGS,
+)
 from .materials import MATERIAL_KINDS, draw_materials
 from .tab import draw_sentence, kind_of
 from .warnings import object_warnings
@@ -35,6 +43,7 @@ class FLOTSAM_PT_object(bpy.types.Panel):
         row.operator(OP_COPY_TO_SELECTED, text="", icon="COPYDOWN")
         if settings.kind == FluidSpec.kind:
             layout.operator(OP_ADD_SURFACE, icon="MOD_REMESH")
+            layout.operator(OP_BAKE_SURFACE, icon="MESH_DATA")
         if KINDS[settings.kind].output == "POINTS":
             layout.operator(OP_ADD_INSTANCES, icon="OUTLINER_OB_POINTCLOUD")
         elif settings.kind in MATERIAL_KINDS:

@@ -9,16 +9,19 @@ So motion blur, which samples between frames, sees points move although their nu
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
 
-from .node_groups import GroupBuilder, group_named
+from .node_groups import GroupBuilder, Value, group_named
 
 FOLDER, FIRST, LAST, FRAME_RATE, MATERIAL = "Folder", "First Frame", "Last Frame", "Frame Rate", "Material"
 _INPUTS = {
     FOLDER: "NodeSocketString", FIRST: "NodeSocketInt", LAST: "NodeSocketInt", FRAME_RATE: "NodeSocketFloat",
     MATERIAL: "NodeSocketMaterial",
 }
-_AXES = ("vx", "vy", "vz")
+# Attributes of a file that make up the velocity.
+AXES = ("vx", "vy", "vz")
 
 
 def points_group() -> bpy.types.NodeTree:
@@ -26,28 +29,44 @@ def points_group() -> bpy.types.NodeTree:
     return group_named("Flotsam Points", _build)
 
 
+def frame_from_file(
+    nodes: GroupBuilder, folder: bpy.types.NodeSocket, first: Value, last: Value, rate: Value
+) -> tuple[bpy.types.Node, bpy.types.Node]:
+    """Geometry of the present frame's file with `velocity`, at its place between frames; and the velocity.
+
+    The velocity is made of attributes of the file, which `drop` removes.
+    """
+    frame = nodes.add("GeometryNodeInputSceneTime").outputs["Frame"]
+    held = nodes.math("MAXIMUM", nodes.math("MINIMUM", frame, last), first)
+    whole = nodes.math("FLOOR", held)
+    between = nodes.math("DIVIDE", nodes.math("SUBTRACT", held, whole), rate)
+    read = nodes.add("GeometryNodeImportPLY", _path(nodes, folder, whole))
+    velocity = nodes.add("ShaderNodeCombineXYZ", *(nodes.named(axis) for axis in AXES))
+    told = nodes.store(read, "velocity", velocity, "FLOAT_VECTOR")
+    way = nodes.add("ShaderNodeVectorMath", velocity, between, operation="SCALE")
+    return nodes.add("GeometryNodeSetPosition", told, None, None, way), velocity
+
+
+def drop(nodes: GroupBuilder, geometry: Value, names: Iterable[str]) -> Value:
+    """The geometry without some attributes."""
+    for gone in names:
+        geometry = nodes.add("GeometryNodeRemoveAttribute", geometry)
+        nodes.give(geometry.inputs["Name"], gone)
+    return geometry
+
+
 def _build(name: str) -> bpy.types.NodeTree:
     nodes = GroupBuilder(name, _INPUTS)
     inputs = nodes.source.outputs
-    frame = nodes.add("GeometryNodeInputSceneTime").outputs["Frame"]
-    held = nodes.math("MAXIMUM", nodes.math("MINIMUM", frame, inputs[LAST]), inputs[FIRST])
-    whole = nodes.math("FLOOR", held)
-    between = nodes.math("DIVIDE", nodes.math("SUBTRACT", held, whole), inputs[FRAME_RATE])
-    points = nodes.add("GeometryNodeImportPLY", _path(nodes, inputs[FOLDER], whole))
-    velocity = nodes.add("ShaderNodeCombineXYZ", *(nodes.named(axis) for axis in _AXES))
     # Store values before removing the attributes they are computed from.
-    told = nodes.store(points, "velocity", velocity, "FLOAT_VECTOR")
+    told, velocity = frame_from_file(nodes, *(inputs[label] for label in (FOLDER, FIRST, LAST, FRAME_RATE)))
     told = nodes.store(told, "speed", _speed(nodes, velocity))
     told = nodes.store(told, "kind", nodes.named("kind"), "INT")
     told = nodes.store(told, "id", nodes.named("number"), "INT")
-    way = nodes.add("ShaderNodeVectorMath", velocity, between, operation="SCALE")
-    told = nodes.add("GeometryNodeSetPosition", told, None, None, way)
     # A frame without points has one point of number -1, which is removed.
     is_point = nodes.add("FunctionNodeCompare", nodes.named("number"), -0.5, operation="GREATER_THAN")
     told = nodes.add("GeometryNodeMeshToPoints", told, is_point, None, nodes.named("radius"), mode="VERTICES")
-    for gone in (*_AXES, "number"):
-        told = nodes.add("GeometryNodeRemoveAttribute", told)
-        nodes.give(told.inputs["Name"], gone)
+    told = drop(nodes, told, (*AXES, "number"))
     nodes.end(nodes.add("GeometryNodeSetMaterial", told, None, inputs[MATERIAL]))
     return nodes.group
 

@@ -19,9 +19,11 @@ from ..capture.stack import dressing_of, points_modifier
 from ..names import MODIFIER, SETTINGS
 from ..paths import plain
 from .base import FileWriter, Kept
+from .fine_surface import FOLDER_NAME
 from .node_groups import drop_group, get_input, set_inputs
 from .play import path_in_blend
 from .point_nodes import FIRST, FOLDER, FRAME_RATE, LAST, MATERIAL, points_group
+from .surface_nodes import forget_finer
 
 
 class PointsWriter(FileWriter):
@@ -69,7 +71,9 @@ class PointsWriter(FileWriter):
         return self._known
 
     def cut(self, samples: int) -> None:
-        """Delete the files of later frames."""
+        """Delete the files of later frames, and all meshes of a finer surface if there were any."""
+        if samples < self.samples():
+            shutil.rmtree(self.path / FOLDER_NAME, ignore_errors=True)
         cache.cut_points(self.path, self.frame_start + samples)
         self._known = min(self.samples(), samples)
 
@@ -95,6 +99,8 @@ class PointsWriter(FileWriter):
             LAST: self.frame_start + self.samples() - 1, FRAME_RATE: float(self.frame_rate), MATERIAL: material,
         })
         modifier.show_viewport = modifier.show_render = True
+        if not (self.path / FOLDER_NAME).is_dir():
+            forget_finer(obj)
         if before is not None and before != self.path and before.parent == self.folder and not _players(before):
             shutil.rmtree(before, ignore_errors=True)
 
@@ -116,6 +122,7 @@ class PointsWriter(FileWriter):
     @staticmethod
     def remove(obj: bpy.types.Object) -> None:
         """Remove the modifier; disable one that comes from another file."""
+        forget_finer(obj)
         modifier = obj.modifiers[MODIFIER]
         if modifier.is_override_data:
             modifier.show_viewport = modifier.show_render = False

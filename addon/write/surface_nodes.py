@@ -3,7 +3,8 @@
 Balls slightly larger than a particle's radius make a field, which is smoothed before it becomes a mesh, so that single
 particles do not show. The mesh takes the velocity of the nearest particle, for motion blur, and the thickness of the
 fluid below each vertex, for materials whose colour deepens with it. Points whose attribute `kind` says that they are
-spray, foam or bubbles stay points, with a material of their own.
+spray, foam or bubbles stay points, with a material of their own. Frames for which there are finer meshes on disk show
+those, see `fine_surface`.
 """
 
 from __future__ import annotations
@@ -15,17 +16,21 @@ import bpy
 from ...engine.spec import FluidSpec
 from ..names import SETTINGS, SURFACE_MODIFIER
 from .node_groups import GroupBuilder, get_input, group_named, plays_our_group, set_inputs
+from .point_nodes import AXES, drop, frame_from_file
 
 RADIUS, VOXEL, SMOOTHING, MATERIAL = "Radius", "Voxel", "Smoothing", "Material"
 FOAM_SIZE, FOAM_MATERIAL = "Foam Size", "Foam Material"
+# Meshes on disk, and the frames that they are of.
+FINE_FOLDER, FINE_FIRST, FINE_LAST, FINE_RATE = "Finer Folder", "Finer First", "Finer Last", "Finer Frame Rate"
 _INPUTS = {
     RADIUS: "NodeSocketFloat", VOXEL: "NodeSocketFloat", SMOOTHING: "NodeSocketInt", MATERIAL: "NodeSocketMaterial",
-    FOAM_SIZE: "NodeSocketFloat", FOAM_MATERIAL: "NodeSocketMaterial",
+    FOAM_SIZE: "NodeSocketFloat", FOAM_MATERIAL: "NodeSocketMaterial", FINE_FOLDER: "NodeSocketString",
+    FINE_FIRST: "NodeSocketInt", FINE_LAST: "NodeSocketInt", FINE_RATE: "NodeSocketFloat",
 }
 # Fluid that is thicker than this looks no deeper [m].
 MOST_THICK = 10.0
 # In particle radii (half the spacing): radius of a ball, size of a voxel; and number of smoothing passes.
-_START = {RADIUS: 2.2, VOXEL: 0.8, SMOOTHING: 4, FOAM_SIZE: 1.0}
+_START = {RADIUS: 2.2, VOXEL: 0.8, SMOOTHING: 4, FOAM_SIZE: 1.0, FINE_RATE: 24.0}
 
 
 def add_surface(obj: bpy.types.Object) -> bpy.types.Modifier:
@@ -60,6 +65,28 @@ def set_material(modifier: bpy.types.Modifier, material: bpy.types.Material) -> 
     set_inputs(modifier, {MATERIAL: material})
 
 
+def show_finer(obj: bpy.types.Object, folder: str, frames: range, rate: float) -> None:
+    """Let an object's surface play meshes of a folder, as the .blend names it, in these frames; rate: [1/s]."""
+    set_inputs(add_surface(obj), {
+        FINE_FOLDER: folder, FINE_FIRST: frames[0], FINE_LAST: frames[-1], FINE_RATE: rate,
+    })
+
+
+def forget_finer(obj: bpy.types.Object) -> None:
+    """Let a surface be made from points again: meshes are of a bake that is no longer played."""
+    modifier = obj.modifiers.get(SURFACE_MODIFIER)
+    if finer_folder(modifier):
+        set_inputs(modifier, {FINE_FOLDER: ""})
+
+
+def finer_folder(modifier: bpy.types.Modifier | None) -> str:
+    """The folder of the meshes that a surface plays, as the .blend names it; empty without any."""
+    if not plays_our_group(modifier):
+        return ""
+    known = {item.name for item in modifier.node_group.interface.items_tree}
+    return (get_input(modifier, FINE_FOLDER) or "") if FINE_FOLDER in known else ""
+
+
 def wrap_fluids(objects: Iterable[bpy.types.Object]) -> None:
     """Give a surface to all of some objects whose bake leaves points that no instances stand for."""
     for obj in objects:
@@ -88,11 +115,11 @@ def _build(name: str) -> bpy.types.NodeTree:
         place = nodes.add("GeometryNodeInputPosition")
         smooth = nodes.add("GeometryNodeBlurAttribute", place, inputs[SMOOTHING], data_type="FLOAT_VECTOR")
         mesh = nodes.add("GeometryNodeSetPosition", mesh, None, smooth)
-    mesh = nodes.add("GeometryNodeSetShadeSmooth", mesh)
     nearest = nodes.add("GeometryNodeSampleNearest", points, domain="POINT")
     velocity = nodes.add("GeometryNodeInputNamedAttribute", "velocity", data_type="FLOAT_VECTOR")
     there = nodes.add("GeometryNodeSampleIndex", points, velocity, nearest, data_type="FLOAT_VECTOR", domain="POINT")
-    mesh = nodes.store(mesh, "velocity", there, "FLOAT_VECTOR")
+    mesh = _or_finer(nodes, nodes.store(mesh, "velocity", there, "FLOAT_VECTOR"), inputs)
+    mesh = nodes.add("GeometryNodeSetShadeSmooth", mesh)
     mesh = nodes.store(mesh, "thickness", _thickness(nodes, mesh, voxel))
     # Before there are points, the mesh that they fill is seen.
     count = nodes.add("GeometryNodeAttributeDomainSize", points, component="POINTCLOUD").outputs["Point Count"]
@@ -104,6 +131,19 @@ def _build(name: str) -> bpy.types.NodeTree:
         nodes.give(joined.inputs[0], part)
     nodes.end(joined)
     return nodes.group
+
+
+def _or_finer(nodes: GroupBuilder, mesh: bpy.types.Node, inputs: bpy.types.NodeOutputs) -> bpy.types.Node:
+    """The mesh, or the finer mesh on disk in frames that have one, and in between for motion blur."""
+    first, last, rate = (inputs[label] for label in (FINE_FIRST, FINE_LAST, FINE_RATE))
+    finer, _velocity = frame_from_file(nodes, inputs[FINE_FOLDER], first, last, rate)
+    frame = nodes.add("GeometryNodeInputSceneTime").outputs["Frame"]
+    named = nodes.add("FunctionNodeStringLength", inputs[FINE_FOLDER])
+    known = nodes.math("GREATER_THAN", named, 0.0)
+    for missing in (nodes.math("SUBTRACT", first, frame), nodes.math("SUBTRACT", frame, last)):
+        known = nodes.math("SUBTRACT", known, nodes.math("GREATER_THAN", missing, 0.999))
+    is_there = nodes.add("FunctionNodeCompare", known, 0.5, operation="GREATER_THAN")
+    return nodes.add("GeometryNodeSwitch", is_there, mesh, drop(nodes, finer, AXES), input_type="GEOMETRY")
 
 
 def _foam(nodes: GroupBuilder, points: bpy.types.NodeSocket, inputs: bpy.types.NodeOutputs) -> bpy.types.Node:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,11 +45,15 @@ def _laid_out(spec: WorldSpec, torn: Mapping[str, np.ndarray], kept: dict[Any, A
         if kind not in SYSTEMS and kind not in FIELDS:
             raise SpecError(system.name, "kind", kind, ", ".join((*SYSTEMS, *FIELDS)))
     builder = Builder(torn, kept)
+    of_kind = {kind: [s for s, k in zip(spec.systems, kinds, strict=True) if k == kind] for kind in (*SYSTEMS, *FIELDS)}
+    if spec.integrator == "XPBD":
+        least = [behaviour.least_substeps(of_kind[kind], spec) for kind, behaviour in SYSTEMS.items() if of_kind[kind]]
+        spec = replace(spec, substeps=max(int(spec.substeps), *least, 0))
     systems, fields = (
         [
-            behaviour([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], builder, spec)
+            behaviour(of_kind[kind], builder, spec)
             for kind, behaviour in _moving_first(registry)
-            if behaviour.is_wanted([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], spec)
+            if behaviour.is_wanted(of_kind[kind], spec)
         ]
         for registry in (SYSTEMS, FIELDS)
     )

@@ -33,6 +33,14 @@ class System(Behaviour):
         """
         self.specs = list(specs)
 
+    @classmethod
+    def least_substeps(cls, specs: Sequence[Any], spec: WorldSpec) -> int:
+        """XPBD: the fewest substeps of a frame that systems of this kind need; 0 for as many as the spec asks for.
+
+        Args: specs: all of its kind; spec: of the whole world. Raises SpecError.
+        """
+        return 0
+
     def moves_until(self) -> int:
         """One past its last particle that may move in this frame; 0 for none."""
         return 0

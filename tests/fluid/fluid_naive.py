@@ -51,18 +51,18 @@ def flow(
     own: np.ndarray | None = None, gravity: float = G,
 ) -> float:
     """Advance a fluid for some time; changes x and v; returns its last step [s]."""
-    own, last = columns(len(x)) if own is None else own, 1
+    own, last = columns(len(x)) if own is None else own, h
     corners = walls.end.reshape(-1, 3)
     box = np.stack([corners.min(axis=0, initial=np.inf), corners.max(axis=0, initial=-np.inf)])
     for _ in range(round(seconds / h)):
         steps = solver.steps(x, v, h, last, box)
         if len(solver.kept):
-            solver.kept *= np.float32((last / steps) ** 2)
-        last = steps
+            solver.kept *= np.float32((h / steps / last) ** 2)
+        last = h / steps
         for step in range(steps):
             v[:, 2] -= gravity * h / steps
             solver.step(x, v, h / steps, own, 1 if step == steps - 1 else 0, walls)
-    return h / last
+    return last
 
 
 def pairs(x: np.ndarray, support: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -26,7 +26,7 @@ def slide(viscosity: float, h: float) -> tuple[float, float, float, int]:
     vertices, triangles = box((0.0, 0.0, -1.0), (width, width, 1.0))
     walls, own = still(vertices, triangles[4:]), columns(len(x))
     own[1] = viscosity
-    own, passes, _is_thin = for_steps(own, float(solver.law.support), h, 1)
+    own, passes, _is_thin = for_steps(own, float(solver.law.support), h, 1, h)
     # In the corners a lattice is a tenth too dense, and would push the rest along.
     solver.relax(x, own, walls, 60)
     # Slow, so that the fluid moves by less than a spacing until it is steady.

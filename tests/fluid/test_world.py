@@ -142,6 +142,16 @@ def test_particles_that_sink_below_water_join_it() -> None:
     assert frame.positions["water"].shape == (0, 3)
 
 
+def test_particles_that_go_beyond_their_range_are_counted() -> None:
+    """Fluid that falls farther than its range is gone as such; what is too old is not counted as far."""
+    for settings, far in (({"range": 0.1}, 800.0), ({"lifetime": 0.03, "range": 0.1}, 0.0)):
+        world = build_world(WorldSpec(systems=(full(velocity=(0.0, 0.0, -2.0), **settings),)))
+        for _ in range(3):
+            frame = step_frame(world)
+        assert frame.diagnostics["water"]["far"][0] == far
+        assert frame.diagnostics["water"]["particles"] == (800.0, 0.0, 800.0)
+
+
 def test_a_drain_alone_is_refused() -> None:
     with pytest.raises(SpecError, match="nothing to drain"):
         build_world(WorldSpec(systems=(full(emission="OUTFLOW"),)))

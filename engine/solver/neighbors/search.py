@@ -16,6 +16,9 @@ from .blocks import BlockLists
 from .grid import CHUNKS, Grid
 from .lists import LANES, NeighborLists
 
+# Updates that lists without a margin serve for once more.
+LATE = 2
+
 
 class Neighbors:
     """Points in sorted order and the lists of all that are near each other.
@@ -90,7 +93,8 @@ class BlockNeighbors(Neighbors):
     """The same with one list for each block of sixteen.
 
     While points move so fast that no list lasts for two updates, lists have no margin, and are a fifth shorter. If a
-    lag is allowed, lists serve for one more update: points that have come near each other since are not listed yet.
+    lag is allowed, lists serve for up to two more updates: points that have come near each other since are not listed
+    yet.
 
     Attributes:
         lists: a `BlockLists`.
@@ -108,8 +112,8 @@ class BlockNeighbors(Neighbors):
         return is_new
 
     def _holds(self, farthest: float) -> bool:
-        """See `Neighbors`; and for one update more within the lag."""
-        return super()._holds(farthest) or (self._updates == 0 and farthest <= self._lag)
+        """See `Neighbors`; and for LATE updates more within the lag."""
+        return super()._holds(farthest) or (self._updates < LATE and farthest <= self._lag)
 
     def _choose_reach(self, points: np.ndarray) -> None:
         """A margin if points move less than half of it in an update; `update` has measured their moves."""

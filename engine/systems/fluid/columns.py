@@ -41,22 +41,24 @@ def columns_of(populations: Sequence[Population], support: float) -> np.ndarray:
     return np.repeat(np.array(rows).reshape(-1, 4), sizes, axis=0).T.astype(np.float32)
 
 
-def for_steps(columns: np.ndarray, support: float, h: float, steps: int) -> tuple[np.ndarray, int, bool]:
-    """Columns for `FluidSolver.step`, (4, n) float32; passes of viscosity, or IMPLICIT; whether once in h [s].
+def for_steps(
+    columns: np.ndarray, support: float, h: float, steps: int, interval: float
+) -> tuple[np.ndarray, int, bool]:
+    """Columns for `FluidSolver.step`, (4, n) float32; passes of viscosity, or IMPLICIT; whether once an interval.
 
     The sum over neighbours of V W (v_j - v_i) is <r²> / 6 laplace v. In a continuum <r²> is support² / 5 of the kernel;
     in a lattice of particles the sum is 0.91 of that, in a fluid at rest 0.88: nu h = c support² / SUM. What is thin is
-    smoothed once a substep; what is thick in every step, several times or by an implicit solve.
+    smoothed once an interval; what is thick in every step, several times or by an implicit solve.
 
-    Args: columns: see `columns_of`; support: [m]; steps: in h.
+    Args: columns: see `columns_of`; support: [m]; steps: in h [s]; interval: of what is thin, h or longer [s].
     """
     columns = columns.copy()
-    c = SUM * columns[1] * h / support**2 + LEAST_SHARE * h / LEAST_STEP
+    c = SUM * columns[1] * interval / support**2 + LEAST_SHARE * interval / LEAST_STEP
     # What is lighter than the first fluid takes on more of the speed of a pair.
     most = MOST_AT_ONCE / max(float(columns[0].max(initial=1.0)), 1.0)
     is_thin = float(c.max()) < most
     if not is_thin:
-        c = c / steps
+        c *= h / (interval * steps)
     passes = max(int(np.ceil(float(c.max()) / most)), 1)
     if passes > MOST_PASSES:
         passes = IMPLICIT

@@ -40,6 +40,15 @@ def spacing_of(spec: FluidSpec) -> float:
     return spacing
 
 
+def depth_of(spec: FluidSpec, down: np.ndarray) -> float:
+    """How deep a fluid is at the start [m]; 0 for one that streams in; down: (3,) unit vector. Raises SpecError."""
+    if spec.emission != "FILL":
+        return 0.0
+    vertices = points(spec.name, "vertices", spec.vertices)
+    triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
+    return float(np.ptp(vertices[np.unique(triangles)] @ down)) if len(triangles) else 0.0
+
+
 def common_spacing(fluids: Sequence[FluidSpec]) -> float:
     """The spacing of all fluids of a world [m]; raises SpecError where spacings differ, or densities too much."""
     first = fluids[0]

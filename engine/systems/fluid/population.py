@@ -23,7 +23,7 @@ class Population:
 
     Attributes:
         name: of its system; opening: share of the source that lets particles out; middle: (3,) of its sites [m].
-        living: which particles are alive.
+        living: which particles are alive; far: how many are gone because they went beyond the range.
         age: (capacity,) [s].
     """
 
@@ -34,7 +34,7 @@ class Population:
             sites = sites[_from_middle(sites, np.asarray(spec.velocity, dtype=np.float64))]
         self.middle = sites.mean(axis=0)
         self.opening = float(spec.opening)
-        self.living = Living(start, capacity)
+        self.living, self.far = Living(start, capacity), 0
         self.age, self._sites = self.living.add_column("age"), sites
         if spec.emission == "FILL":
             # All come into being now, at their sites.
@@ -87,16 +87,19 @@ class Population:
         lost = np.empty(living.born, dtype=np.bool_)
         limits = (h, float(self.spec.lifetime) or math.inf, float(self.spec.range) ** 2)
         grow_old(x[living.start : living.start + living.born], self._first, living.alive, limits, self.age, lost)
-        return bool(lost.any()) and living.remove(lost)
+        if not lost.any():
+            return False
+        self.far += int(np.count_nonzero(self.age[: living.born][lost] < limits[1]))
+        return living.remove(lost)
 
     def memory(self) -> dict[str, Any]:
         """What changes, copied."""
-        return {"living": self.living.memory(), "opening": self.opening}
+        return {"living": self.living.memory(), "opening": self.opening, "far": self.far}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take back what `memory` gave."""
         self.living.recall(memory["living"])
-        self.opening = memory["opening"]
+        self.opening, self.far = memory["opening"], memory["far"]
 
 
 @parallel_kernel

@@ -11,6 +11,7 @@ from ...world.points import report_points
 from .population import Population
 from .roster import Roster
 from .solver import FluidSolver
+from .timing import Timing
 
 if TYPE_CHECKING:
     from ...world.frame import Frame
@@ -18,13 +19,9 @@ if TYPE_CHECKING:
 
 
 def report_fluids(
-    populations: Sequence[Population], roster: Roster, solver: FluidSolver, steps: tuple[int, int], state: State,
-    frame: Frame,
+    populations: Sequence[Population], roster: Roster, solver: FluidSolver, timing: Timing, state: State, frame: Frame,
 ) -> None:
-    """Add particles that are alive to a frame, in the order of their ids, and how dense the fluid is.
-
-    Args: steps: of the last substep, and of the frame.
-    """
+    """Add particles that are alive to a frame, in the order of their ids, and how dense the fluid is."""
     error = np.zeros(sum(len(p.ids) for p in populations), dtype=np.float32)
     if len(solver.error) == len(error) == len(roster.rank):
         error[roster.rank] = np.maximum(solver.error, np.float32(0.0))
@@ -39,7 +36,8 @@ def report_fluids(
         frame.attributes[name]["compression"] = there
         frame.diagnostics[name] = {
             "particles": (float(living.born), float(len(ids)), float(living.gone)),
+            "far": (float(p.far), float(p.spec.range)),
             "compression": (float(there.mean()), float(there.max())) if len(there) else (0.0, 0.0),
-            "steps": tuple(float(number) for number in steps),
+            "steps": (float(timing.steps), float(timing.taken)),
             "overflow": (float(solver.neighbors.lists.overflow),),
         }

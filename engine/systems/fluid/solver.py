@@ -19,7 +19,7 @@ from ...solver.neighbors import LANES, BlockNeighbors
 from . import cells as coarse
 from .density import BLOCKS, find_pressures, hold_together, move, round_off, shift
 from .flow import ThickFlow, smooth_motion, take_change
-from .law import OWN_PRESSURE, Law, law_of
+from .law import MOST_OWN, OWN_PRESSURE, Law, law_of
 from .met import Meeting
 from .near_cells import NearTriangles
 from .pace import fastest_of, most_of, sample, usual_speed
@@ -28,13 +28,13 @@ from .walls import Triangles, find_walls, room_for, wall_table
 
 # Lists reach so much farther than the support.
 MARGIN = 0.1
-# Lists serve for a second step in any case if no particle has moved farther than this [support].
-LAG = 0.5
+# Lists serve for two more steps in any case if no particle has moved farther than this [support].
+LAG = 0.75
 # Particles keep this share of the spacing from walls; pressure keeps them at about a half.
 CLEARANCE = 0.25
 # A step is so short that nothing goes farther than this in it, nor a wave on the deepest part [support]: less far in
 # what rests, which is slower than a share of the wave, for corners of a pool get too dense otherwise.
-MOST_WAY, MOST_WAVE, MOST_WAVE_AT_REST, RESTS = 0.5, 0.25, 0.2, 0.2
+MOST_WAY, MOST_WAVE, MOST_WAVE_AT_REST, RESTS = 0.5, 0.29, 0.2, 0.2
 # Overlap gives no more speed than this share of what pressure may give; the gravity that this reckons with [m/s²].
 PART, G = 0.5, 9.81
 # A column bears so many times its weight.
@@ -102,21 +102,24 @@ class FluidSolver:
         self._near.forget()
         self._wall_room = room_for(self.cells)
 
-    def steps(self, x: np.ndarray, v: np.ndarray, h: float, last: int, box: np.ndarray, least: int = 1) -> int:
+    def steps(self, x: np.ndarray, v: np.ndarray, h: float, last: float, box: np.ndarray, least: int = 1) -> int:
         """In how many equal steps, `least` or more, to take h [s].
 
         Args:
-            x, v: (n, 3) [m], [m/s]; last: how many steps the last h took.
+            x, v: (n, 3) [m], [m/s]; last: length of the last step [s].
             box: (2, 3) corners of the box around all that the fluid may meet in h [m].
         """
         support = float(self.law.support)
         error = self.error if len(self.error) == len(x) else np.zeros(len(x), dtype=np.float32)
         fastest = fastest_of(x, v, h, error, float(self.law.scale) - ALONE, box + [[-support], [support]])
-        wave = last * math.sqrt(2.0 * max(most_of(sample(self.kept), DEEP), 0.0))
-        rests = usual_speed(v) * h < RESTS * wave
-        most = MOST_WAVE_AT_REST if rests else MOST_WAVE
-        needed = max(fastest * h / (MOST_WAY * support), wave / (most * support))
+        needed = max(fastest * h / (MOST_WAY * support), self.waves(v, h, last))
         return int(min(max(np.ceil(needed), float(least)), MOST_STEPS))
+
+    def waves(self, v: np.ndarray, h: float, last: float) -> float:
+        """How many steps a wave on the deepest part asks for in h [s]; v: (n, 3) [m/s]; last: see `steps`."""
+        wave = h / last * math.sqrt(2.0 * max(most_of(sample(self.kept), DEEP), 0.0))
+        rests = usual_speed(v) * h < RESTS * wave
+        return wave / ((MOST_WAVE_AT_REST if rests else MOST_WAVE) * float(self.law.support))
 
     def step(
         self, x: np.ndarray, v: np.ndarray, h: float, columns: np.ndarray, passes: int, triangles: Triangles,
@@ -224,8 +227,9 @@ class FluidSolver:
         fall = 2.0 * G * self._depth(x) + pull * support
         # Within half a support what is fastest can be stopped; a column of fluid weighs on its lowest layer.
         speed = min(2.0 * h / support * (fastest**2 + BEARS * fall), fastest + fall**0.5)
-        part, most = PART * speed, float(self.law.most)
-        own, whole = (min(OWN_PRESSURE * support * h * one, most) for one in (part, speed))
+        part = PART * speed
+        own = min(OWN_PRESSURE * support * h * part, MOST_OWN * support**2)
+        whole = min(OWN_PRESSURE * support * h * speed, float(self.law.most))
         return part, self.law._replace(parts=np.float32(own), most=np.float32(whole))
 
     def reorder(self) -> np.ndarray:
@@ -245,12 +249,11 @@ class FluidSolver:
 
     def memory(self) -> dict[str, Any]:
         """What the next step needs to come to the same bits."""
-        return {"kept": self.kept.copy(), "neighbors": self.neighbors.memory()}
+        return {"kept": self.kept.copy(), "error": self.error.copy(), "neighbors": self.neighbors.memory()}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take back what `memory` gave."""
-        self.kept = memory["kept"].copy()
-        self.error = np.zeros(len(self.kept), dtype=np.float32)
+        self.kept, self.error = memory["kept"].copy(), memory["error"].copy()
         self.neighbors.recall(memory["neighbors"])
         self._make_room()
         self._find_cells()

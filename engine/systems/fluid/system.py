@@ -9,19 +9,23 @@ import numpy as np
 
 from ...errors import SpecError
 from ...spec import FluidSpec, WorldSpec
+from ...spec.check import vector
 from ...step.stage import Stage
 from ...world.points import report_points
+from ...world.world import substep_length
 from ..base import System
 from .columns import columns_of, for_steps, ripples
-from .filling import Drain, common_spacing, lattice_of, split, water_level
+from .filling import Drain, common_spacing, depth_of, lattice_of, split, water_level
 from .flow import confine
 from .foam import Froth
+from .law import SUPPORT
 from .met import Meeting, MetBodies
 from .population import Population
 from .reports import report_fluids
 from .roster import Roster
 from .rows import add_share
 from .solver import FluidSolver
+from .timing import ROUNDING, Timing, least_substeps
 
 if TYPE_CHECKING:
     from ...world.builder import Builder
@@ -35,8 +39,6 @@ OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
 CROWDED, RELAXATIONS = 0.25, 2
 # Whether a skin holds fluid is asked of no more particles than about twice this.
 SITES = 64
-# A substep ends a frame if this much of the frame is over then.
-AT_END = 1.0 - 1e-9
 
 
 class Fluids(System):
@@ -67,9 +69,18 @@ class Fluids(System):
         self._roster = Roster(self.populations)
         # Velocities at the end of the running substep; what particles move by in the next one in addition [m/s].
         self._ended, self._lag = np.zeros((0, 3)), np.zeros((0, 3))
-        # Of the last substep, and of the frame.
-        self._steps, self._taken = 1, 0
+        self._timing = Timing(substep_length(spec), 1.0 / float(spec.frame_rate))
         self._origin = np.zeros(3)
+
+    @classmethod
+    def least_substeps(cls, specs: Sequence[FluidSpec], spec: WorldSpec) -> int:
+        """So many that pressures on the deepest fill need one step in each, or a few."""
+        fluids, gravity = split(specs)[0], vector("world", "gravity", spec.gravity)
+        if not fluids or not gravity.any():
+            return 0
+        size, frame = float(np.linalg.norm(gravity)), 1.0 / float(spec.frame_rate)
+        deepest = max(depth_of(one, gravity / size) for one in fluids)
+        return least_substeps(deepest, SUPPORT * common_spacing(fluids), size, frame, int(spec.substeps))
 
     def _reserve(self, spec: FluidSpec, builder: Builder) -> Population:
         sites = lattice_of(spec, self.spacing)
@@ -104,7 +115,7 @@ class Fluids(System):
         if len(self._lag) == len(order):
             self._lag = self._lag[order]
         self._count()
-        self._taken = 0
+        self._timing.taken = 0
 
     def _meet(self) -> Meeting:
         densities, x = [float(p.spec.density) for p in self.populations], self._builder.positions()
@@ -152,7 +163,7 @@ class Fluids(System):
         if stage is Stage.MOVE:
             self._renew(world, h)
         elif stage is Stage.NARROW:
-            self._flow(world, h)
+            self._flow(world, h, done)
         elif stage is Stage.VELOCITY:
             if not self._roster.is_full:
                 state.v[self._all] = 0.0
@@ -160,7 +171,7 @@ class Fluids(System):
             self._lag = self._meeting.unload(world, h, solver.table, solver.neighbors.grid.order, self._ended)
             self._roster.put(self._ended, state.v)
             self._ended = self._ended[:0].copy()
-            if done > AT_END:
+            if done > 1.0 - ROUNDING:
                 self._foam(world)
 
     def _foam(self, world: World) -> None:
@@ -202,7 +213,7 @@ class Fluids(System):
             if one.name == name and field == "opening":
                 one.opening = float(value)
 
-    def _flow(self, world: World, h: float) -> None:
+    def _flow(self, world: World, h: float, done: float) -> None:
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
         state, solver, meeting, ids = world.state, self.solver, self._meeting, self._roster.ids
         origin = tuple(float(part) for part in self._origin)
@@ -217,14 +228,11 @@ class Fluids(System):
         gained = going - v
         meeting.origin = self._origin
         meeting.bodies.begin(world, h, support)
-        least = ripples(self.populations, support, h)
-        steps = solver.steps(x, going, h, self._steps, meeting.box(h), least)
-        if len(solver.kept) == len(ids):
-            solver.kept *= np.float32((self._steps / steps) ** 2)
-        self._steps = steps
-        self._taken += steps
-        columns, passes, is_thin = for_steps(self._columns, support, h, steps)
-        step_length = h / steps
+        self._timing.choose(solver, x, going, h, meeting.box(h), ripples(self.populations, support, h))
+        steps, step_length = self._timing.steps, self._timing.length
+        columns, passes, is_thin = for_steps(self._columns, support, h, steps, self._timing.interval(h))
+        if is_thin and not self._timing.smooths(h, done):
+            passes = 0
         meeting.limit = solver.fastest(x, going)
         if float(solver.error.max(initial=0.0)) > CROWDED:
             solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)
@@ -245,7 +253,7 @@ class Fluids(System):
 
     def report(self, world: World, frame: Frame) -> None:
         """Add particles that are alive, in the order of their ids, and how they are."""
-        report_fluids(self.populations, self._roster, self.solver, (self._steps, self._taken), world.state, frame)
+        report_fluids(self.populations, self._roster, self.solver, self._timing, world.state, frame)
         self.froth.add_to(frame)
         for drain in self.drains:
             report_points(frame, drain.name, world.state, self._roster.ids[:0], 0, 0.0)
@@ -269,7 +277,7 @@ class Fluids(System):
         return {
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
-            "steps": self._steps, "origin": self._origin.copy(), "met": met,
+            "step": self._timing.length, "origin": self._origin.copy(), "met": met,
             "froth": self.froth.memory(), "ids": self._roster.ids.copy(), "lag": self._lag.copy(),
         }
 
@@ -280,7 +288,7 @@ class Fluids(System):
         for drain, opening in zip(self.drains, memory["openings"], strict=True):
             drain.opening = opening
         self.solver.recall(memory["solver"])
-        self._steps, self._origin = memory["steps"], memory["origin"].copy()
+        self._timing.length, self._origin = memory["step"], memory["origin"].copy()
         self.froth.recall(memory["froth"])
         self._meeting = self._meet()
         if memory["met"]:

@@ -1,0 +1,87 @@
+"""A finer surface of a baked fluid: a mesh on disk for each frame, made by the package pysplashsurf.
+
+The package is optional. It reconstructs the surface of the fluid's density and smooths it without losing volume:
+Löschner, Böttcher, Jeske, Bender 2023, "Weighted Laplacian Smoothing for Surface Reconstruction of Particle-based
+Fluids". Files lie in a folder beside those of the points, so they go with them; the nodes of `surface_nodes` play them
+without Flotsam and without the package.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from ...engine import cache
+
+if TYPE_CHECKING:
+    import numpy as np
+
+PACKAGE = "pysplashsurf"
+# In the folder of the points.
+FOLDER_NAME = "surface"
+# As the authors of the package advise: radius of the smoothing kernel in particle radii, density at the surface.
+SMOOTHING_LENGTH, SURFACE_DENSITY = 2.0, 0.6
+
+
+def find_package() -> ModuleType | None:
+    """The package, None where it is not installed or does not run."""
+    try:
+        return importlib.import_module(PACKAGE)
+    except ImportError:
+        return None
+
+
+def write_mesh(package: ModuleType, folder: Path, frame: int, detail: float, smoothing: int) -> None:
+    """Write the mesh of a frame of points.
+
+    Args: folder: of the points; detail: width of a cell in particle radii; smoothing: iterations.
+
+    Raises:
+        OSError: a file cannot be read or written.
+    """
+    points = cache.read_points(folder, frame)
+    target = cache.points_file(folder / FOLDER_NAME, frame)
+    target.parent.mkdir(exist_ok=True)
+    cache.replace_files({target: mesh_content(*wrapped(package, points, detail, smoothing))})
+
+
+def wrapped(
+    package: ModuleType, points: dict[str, np.ndarray], detail: float, smoothing: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Vertices (n, 3) [m], triangles (t, 3) and velocities (n, 3) [m/s] around the points that are fluid."""
+    import numpy as np
+
+    is_fluid = points["kind"] < 0.5
+    place, velocity = (
+        np.ascontiguousarray(np.stack([points[name][is_fluid] for name in names], axis=1))
+        for names in (("x", "y", "z"), ("vx", "vy", "vz"))
+    )
+    if len(place) == 0:
+        return np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32), np.zeros((0, 3), np.float32)
+    found = package.reconstruction_pipeline(
+        place, attributes_to_interpolate={"velocity": velocity}, particle_radius=float(points["radius"][is_fluid][0]),
+        smoothing_length=SMOOTHING_LENGTH, cube_size=detail, iso_surface_threshold=SURFACE_DENSITY,
+        mesh_cleanup=True, mesh_smoothing_weights=True, mesh_smoothing_iters=smoothing,
+    )[0]
+    return found.mesh.vertices, found.mesh.triangles, found.point_attributes["velocity"]
+
+
+def mesh_content(vertices: np.ndarray, triangles: np.ndarray, velocities: np.ndarray) -> bytes:
+    """A mesh as the bytes of a PLY file; one without vertices has one, for Blender refuses an empty file.
+
+    Args: vertices: (n, 3) [m]; triangles: (t, 3) of these; velocities: (n, 3) [m/s].
+    """
+    import numpy as np
+
+    rows = np.zeros((max(len(vertices), 1), 6), dtype="<f4")
+    rows[: len(vertices)] = np.concatenate([vertices, velocities], axis=1)
+    faces = np.zeros(len(triangles), dtype=[("count", "u1"), ("corner", "<i4", 3)])
+    faces["count"], faces["corner"] = 3, triangles
+    properties = "".join(f"property float {name}\n" for name in ("x", "y", "z", "vx", "vy", "vz"))
+    head = (
+        f"ply\nformat binary_little_endian 1.0\nelement vertex {len(rows)}\n{properties}element face {len(faces)}\n"
+        "property list uchar int vertex_indices\nend_header\n"
+    )
+    return head.encode() + rows.tobytes() + faces.tobytes()
