@@ -50,6 +50,16 @@ def test_t11_pressure_keeps_angular_momentum(light: float, truth) -> None:
     truth("T11", "angular momentum of pressure", moment.sum(axis=0) / np.abs(moment).sum(), 0.0, 1e-5, relative=False)
 
 
+def test_parting_what_overlaps_lets_surface_tension_rest() -> None:
+    """Of a cube with one pair too close only particles near that move: with tension acting, all moved together."""
+    x, solver = lattice((8, 8, 8), SPACING), FluidSolver(SPACING)
+    x[0] = x[1] + [0.2 * SPACING, 0.0, 0.0]
+    before = x.copy()
+    solver.relax(x, columns(len(x), pull=0.01), NOTHING, 2)
+    far = np.linalg.norm(before - before[1], axis=1) > 4.0 * SPACING
+    assert np.abs(x - before)[far].max() < 0.01 * SPACING < 0.05 * SPACING < np.abs(x - before).max()
+
+
 def test_surface_tension_makes_a_cube_round() -> None:
     """Corners of a cube are 1.73 times as far from the centre as its faces; on a ball all points are equally far."""
     x = lattice((10, 10, 10), SPACING)

@@ -23,7 +23,10 @@ class NearTriangles:
     def __init__(self, support: float) -> None:
         """Args: support: of the fluid's kernel [m]."""
         self._support = support
-        self._lists = NearLists(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros((0, 8), np.float32))
+        whole = np.int32
+        self._lists = NearLists(
+            np.zeros(1, np.int64), np.zeros(0, whole), np.zeros((0, 8), np.float32), *(np.zeros(0, whole),) * 2,
+        )
         self._listed: np.ndarray | None = None
 
     def forget(self) -> None:
@@ -47,7 +50,8 @@ class NearTriangles:
             arguments = (triangles, cells, grid.frame, grid.size, LISTED * self._support, box)
             needed = near_triangles(*arguments, self._lists)
             if needed > len(self._lists.near):
-                self._lists = self._lists._replace(near=np.zeros(needed + needed // 2, dtype=np.int32))
+                near, found, cell = (np.zeros(needed + needed // 2, dtype=np.int32) for _ in range(3))
+                self._lists = self._lists._replace(near=near, found=found, cell=cell)
                 near_triangles(*arguments, self._lists)
         return self._lists
 

@@ -25,11 +25,14 @@ class NearLists(NamedTuple):
     Attributes:
         start: (a + 1,) int64, where each cell's list begins; near: int32, the lists; bound: (t, 8) float32, of each
             triangle a ball around it, centre and radius, and its plane, normal and offset, when the step begins [m].
+        found, cell: int32, as many as `near` or more: triangles as they were found, and the cell of each.
     """
 
     start: np.ndarray
     near: np.ndarray
     bound: np.ndarray
+    found: np.ndarray
+    cell: np.ndarray
 
 
 @parallel_kernel
@@ -135,49 +138,56 @@ def area_of(corners, t):
 def near_triangles(triangles, cells, frame, size, reach, box, lists):
     """Triangles near each cell: near[start[a]] to near[start[a + 1] - 1]; returns how many entries there are.
 
-    Entries that have no room in `near` are only counted.
+    Each triangle looks for its cells once; what it found is then sorted by cell. Nothing is listed without room.
 
     Args:
         reach: [m]; box: (4, 3) int64, first and last coordinates of all cells, and room for those of a triangle.
         lists: `NearLists`, whose bounds are set.
     """
-    count, start, near = cells.first.shape[0], lists.start, lists.near
+    count, total = cells.first.shape[0], 0
     for a in range(count + 1):
-        start[a] = 0
-    for is_filling in (False, True):
-        for t in range(triangles.start.shape[0]):
-            bound_triangle(triangles, t, frame, reach, box)
-            volume = 1.0
-            for axis in range(3):
-                volume *= max(box[3, axis] - box[2, axis] + 1, 0)
-            if volume > count:
-                for a in range(count):
-                    inside = True
-                    for axis in range(3):
-                        inside &= box[2, axis] <= cells.place[a, axis] <= box[3, axis]
-                    if inside:
-                        note_near(triangles, t, cells, a, frame, reach, is_filling, lists)
-            else:
-                for z in range(box[2, 2], box[3, 2] + 1):
-                    for y in range(box[2, 1], box[3, 1] + 1):
-                        for x in range(box[2, 0], box[3, 0] + 1):
-                            a = cells.slot[number_at(size, x, y, z)]
-                            while a >= 0:
-                                if lies_at(cells.place, a, x, y, z):
-                                    note_near(triangles, t, cells, a, frame, reach, is_filling, lists)
-                                a = cells.following[a]
-        if not is_filling:
-            total = 0
-            for a in range(count + 1):
-                here = start[a]
-                start[a] = total
-                total += here
-            if total > near.shape[0]:
-                return total
-    for a in range(count, 0, -1):
+        lists.start[a] = 0
+    for t in range(triangles.start.shape[0]):
+        bound_triangle(triangles, t, frame, reach, box)
+        volume = 1.0
+        for axis in range(3):
+            volume *= max(box[3, axis] - box[2, axis] + 1, 0)
+        if volume > count:
+            for a in range(count):
+                inside = True
+                for axis in range(3):
+                    inside &= box[2, axis] <= cells.place[a, axis] <= box[3, axis]
+                if inside:
+                    total = note_near(triangles, t, cells, a, frame, reach, total, lists)
+        else:
+            for z in range(box[2, 2], box[3, 2] + 1):
+                for y in range(box[2, 1], box[3, 1] + 1):
+                    for x in range(box[2, 0], box[3, 0] + 1):
+                        a = cells.slot[number_at(size, x, y, z)]
+                        while a >= 0:
+                            if lies_at(cells.place, a, x, y, z):
+                                total = note_near(triangles, t, cells, a, frame, reach, total, lists)
+                            a = cells.following[a]
+    if total <= lists.near.shape[0]:
+        sort_by_cell(total, lists)
+    return total
+
+
+@kernel
+def sort_by_cell(total, lists):
+    """Turn numbers of entries of each cell into where its list begins; fill the lists, in the order of triangles."""
+    start, first = lists.start, 0
+    for a in range(start.shape[0]):
+        here = start[a]
+        start[a] = first
+        first += here
+    for k in range(total):
+        a = lists.cell[k]
+        lists.near[start[a]] = lists.found[k]
+        start[a] += 1
+    for a in range(start.shape[0] - 1, 0, -1):
         start[a] = start[a - 1]
     start[0] = 0
-    return start[count]
 
 
 @kernel
@@ -193,21 +203,23 @@ def bound_triangle(triangles, t, frame, reach, box):
 
 
 @kernel
-def note_near(triangles, t, cells, a, frame, reach, is_filling, lists):
-    """Count a triangle for a cell, or list it, if it is within reach of the ball around the cell."""
+def note_near(triangles, t, cells, a, frame, reach, total, lists):
+    """Note a triangle for a cell, if it is within reach of the ball around the cell; returns how many are noted now."""
     edge = 1.0 / frame[3]
     x = frame[0] + (cells.place[a, 0] + 0.5) * edge
     y = frame[1] + (cells.place[a, 1] + 0.5) * edge
     z = frame[2] + (cells.place[a, 2] + 0.5) * edge
     far = reach + 0.87 * edge
     if is_beyond(lists.bound, t, x, y, z, far):
-        return
+        return total
     is_near = lists.bound[t, 3] < LARGE * edge
     if not is_near:
         u, v, w = closest_share(triangles.start, t, x, y, z)
         px, py, pz = at(triangles.start, t, u, v, w)
         is_near = (px - x) * (px - x) + (py - y) * (py - y) + (pz - z) * (pz - z) < far * far
-    if is_near:
-        if is_filling:
-            lists.near[lists.start[a]] = t
-        lists.start[a] += 1
+    if not is_near:
+        return total
+    lists.start[a] += 1
+    if total < lists.found.shape[0]:
+        lists.found[total], lists.cell[total] = t, a
+    return total + 1

@@ -240,11 +240,15 @@ class FluidSolver:
         return order
 
     def relax(self, x: np.ndarray, columns: np.ndarray, triangles: Triangles, steps: int) -> None:
-        """Part particles that overlap, without giving them speed: x (n, 3) [m] changes; columns: see `step`."""
-        kept = self.kept.copy()
+        """Part particles that overlap, without giving them speed: x (n, 3) [m] changes; columns: see `step`.
+
+        Only density acts: a step of 1 s would let surface tension, and pressures of a flow, move particles far.
+        """
+        kept, columns = self.kept.copy(), columns.copy()
+        columns[1:] = 0.0
         for _ in range(steps):
-            self.step(x, np.zeros_like(x), 1.0, columns, 0, triangles)
             self.kept[:] = 0.0
+            self.step(x, np.zeros_like(x), 1.0, columns, 0, triangles)
         self.kept = kept if len(kept) == len(x) else self.kept
 
     def memory(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ...step.stage import Stage
 from ...world.points import report_points
 from ...world.world import substep_length
 from ..base import System
-from .columns import columns_of, for_steps, ripples
+from .columns import columns_of, ripples
 from .filling import Drain, common_spacing, depth_of, lattice_of, split, water_level
 from .flow import confine
 from .foam import Froth
@@ -126,8 +126,7 @@ class Fluids(System):
     def _settle(self, world: World) -> None:
         """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
         x = world.state.x[self._roster.ids] - self._origin
-        columns = self._columns.copy()
-        columns[1:] = 0.0
+        columns = self._columns
         self._meeting.bodies.begin(world, 1.0, 0.0)
         self._meeting.origin = self._origin
         triangles = self._meeting.triangles(0.0)
@@ -230,7 +229,7 @@ class Fluids(System):
         meeting.bodies.begin(world, h, support)
         self._timing.choose(solver, x, going, h, meeting.box(h), ripples(self.populations, support, h))
         steps, step_length = self._timing.steps, self._timing.length
-        columns, passes, is_thin = for_steps(self._columns, support, h, steps, self._timing.interval(h))
+        columns, passes, is_thin = self._timing.columns_of(self._columns, support, h)
         if is_thin and not self._timing.smooths(h, done):
             passes = 0
         meeting.limit = solver.fastest(x, going)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .columns import for_steps
 from .solver import MOST_WAVE
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Timing:
     def __init__(self, length: float, frame: float) -> None:
         """Args: length: of a substep; frame: of a frame [s]."""
         self.length, self._frame, self.steps, self.taken = length, frame, 1, 0
+        self._columns: tuple[Any, Any, Any] = (None, None, None)
 
     def choose(
         self, solver: FluidSolver, x: np.ndarray, v: np.ndarray, h: float, box: np.ndarray, least: int
@@ -56,9 +58,13 @@ class Timing:
         self.length = h / self.steps
         self.taken += self.steps
 
-    def interval(self, h: float) -> float:
-        """How long a pass of thin viscosity makes up for in substeps of h [s]."""
-        return max(h, self._frame / SMOOTHINGS)
+    def columns_of(self, columns: np.ndarray, support: float, h: float) -> tuple[np.ndarray, int, bool]:
+        """What `for_steps` gives for the steps of a substep of h [s]; kept while the particles are the same."""
+        asked, (known, before, found) = (support, h, self.steps), self._columns
+        if known is not columns or before != asked:
+            found = for_steps(columns, *asked, max(h, self._frame / SMOOTHINGS))
+            self._columns = (columns, asked, found)
+        return found
 
     def smooths(self, h: float, done: float) -> bool:
         """Whether one of these intervals ends in the substep of h [s] that ends at the share `done` of the frame."""

@@ -194,7 +194,14 @@ def see_around(cells, a, task):
 
     Air has none; behind a wall is that of this side and what stops the flow to it.
     """
+    has_walls = False
+    for face in range(FACES):
+        has_walls |= cells.is_wall[a, face] != 0
     for n in range(AROUND):
+        if not has_walls:
+            beside = cells.around[a, n]
+            cells.stencil[task, n] = cells.pressure[beside] if beside >= 0 else np.float32(0.0)
+            continue
         x, y, z = n % 3 - 1, n // 3 % 3 - 1, n // 9 - 1
         rise = np.float32(0.0)
         if x != 0 and cells.is_wall[a, (x + 1) // 2]:
