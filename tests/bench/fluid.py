@@ -46,7 +46,7 @@ def run(ledger: Ledger, options: Options) -> None:
                 at_least=False, unit="ms", why="passes over neighbours and new lists take a quarter each",
                 counts=ledger.figures["fluid_compression"].median <= ASKED_COMPRESSION)
     ledger.hold("Million particle-iterations a second", ASKED_RATE, ledger.figures["fluid_rate"].median,
-                unit="M/s", why="new lists in every second step")
+                unit="M/s", why="new lists in every third step")
     ledger.hold("A fluid on all threads over one (two on the reference)", ASKED_THREADS,
                 ledger.ratio("fluid_threads", "fluid_frame_1", "fluid_frame"), why="a tenth of a step is serial")
     ledger.hold("Cost of a particle-iteration of 100k over 10k", ASKED_GROWTH,
