@@ -44,7 +44,7 @@ def _laid_out(spec: WorldSpec, torn: Mapping[str, np.ndarray], kept: dict[Any, A
     for kind, system in zip(kinds, spec.systems, strict=True):
         if kind not in SYSTEMS and kind not in FIELDS:
             raise SpecError(system.name, "kind", kind, ", ".join((*SYSTEMS, *FIELDS)))
-    builder = Builder(torn, kept)
+    builder, asked = Builder(torn, kept), spec
     of_kind = {kind: [s for s, k in zip(spec.systems, kinds, strict=True) if k == kind] for kind in (*SYSTEMS, *FIELDS)}
     if spec.integrator == "XPBD":
         least = [behaviour.least_substeps(of_kind[kind], spec) for kind, behaviour in SYSTEMS.items() if of_kind[kind]]
@@ -63,7 +63,7 @@ def _laid_out(spec: WorldSpec, torn: Mapping[str, np.ndarray], kept: dict[Any, A
     thread_tuner = ThreadTuner(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
     drag_factor = np.exp(-model.air_drag * substep_length(spec))
     world = World(spec, model, state, drag_factor, thread_tuner, systems, fields, rigid=builder.rigid)
-    world.build_torn = lambda torn: _laid_out(spec, torn, kept)
+    world.build_torn = lambda torn: _laid_out(asked, torn, kept)
     builder.links = join(spec, builder)
     builder.leashes = leash(spec, builder)
     if builder.rigid is not None:

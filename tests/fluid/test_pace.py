@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from flotsam.engine import ColliderSpec, FluidSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.systems.fluid.pace import fastest_of
+from flotsam.engine.systems.fluid.timing import Timing, least_substeps
 from flotsam.engine.world.world import World
 
 UNIT = np.array([[x, y, z] for z in (0.0, 1.0) for y in (0.0, 1.0) for x in (0.0, 1.0)])
@@ -51,3 +52,26 @@ def test_a_drop_that_falls_for_ever_costs_the_others_nothing() -> None:
         assert born == alive + gone == 216 and np.isfinite(frame.positions["water"]).all()
     assert told[-1]["particles"] == (216.0, 215.0, 1.0)
     assert all(one["steps"][1] == 10.0 for one in told[1:])
+
+
+def test_a_world_takes_substeps_that_a_deep_fluid_fits_into() -> None:
+    """A wave on a depth d is sqrt(2 g d) fast and goes 0.29 supports a step: 22.5 steps a frame here, two a substep.
+
+    Without gravity, or where fewer are needed than asked for, a world takes what is asked for. A world that is built
+    again, as after a tear, takes as many as before.
+    """
+    column = FluidSpec("water", UNIT * [0.02, 0.02, 0.5], FACES, spacing=0.01)
+    for settings, expected in (({}, 12), ({"gravity": (0.0, 0.0, 0.0)}, 10), ({"substeps": 30}, 30)):
+        world = build_world(WorldSpec(systems=(column,), **{"substeps": 10, **settings}))
+        assert world.substeps == expected and world.h == 1.0 / (24.0 * expected)
+    assert least_substeps(1.0, 2.0 / 46.0, 9.81, 1.0 / 24.0, 10) == 15
+    deep = FluidSpec("water", UNIT * [0.02, 0.02, 1.1], FACES, spacing=0.01)
+    world = build_world(WorldSpec(systems=(deep,), substeps=10))
+    assert world.substeps == world.build_torn({}).substeps == 12
+
+
+def test_thin_fluids_are_smoothed_five_times_a_frame_or_in_each_of_fewer_substeps() -> None:
+    for substeps, expected in ((3, 3), (4, 4), (5, 5), (10, 5), (13, 5), (32, 5)):
+        timing = Timing(1.0 / (24.0 * substeps), 1.0 / 24.0)
+        found = [timing.smooths(1.0 / (24.0 * substeps), (k + 1) / substeps) for k in range(substeps)]
+        assert sum(found) == expected and found[-1]
