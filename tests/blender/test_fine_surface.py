@@ -1,4 +1,4 @@
-"""The finer surface of a fluid, by an optional package: here one that stands in for it and wraps points in a box."""
+"""The finer surface of a fluid, by an optional package, and by one that stands in for it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 import pytest
 from flotsam.addon.solver.leavers import Leavers
+from flotsam.addon.write.fine_surface import find_package, wrapped
 from flotsam.addon.write.node_groups import get_input, set_inputs
 from flotsam.addon.write.point_nodes import FIRST, FOLDER, FRAME_RATE, LAST, points_group
 from flotsam.addon.write.points import PointsWriter, baked_folder
@@ -81,6 +82,15 @@ def test_a_finer_surface_plays_from_disk(tmp_path: Path, monkeypatch: pytest.Mon
     writer.connect(water)
     assert get_input(surface, "Finer Folder") == "" and not (folder / "surface").exists()
     assert len(heights(water, 2)) > 4
+
+
+def test_the_package_wraps_what_is_fluid(tmp_path: Path) -> None:
+    """A mesh within half a spacing of the cube of particles, which takes their velocity; a bubble is left out."""
+    points = cache.read_points(baked_folder(baked(tmp_path)), 1)
+    vertices, triangles, velocities = wrapped(find_package(), points, 1.0, 15)
+    assert len(triangles) > 100 and triangles.max() < len(vertices) == len(velocities)
+    assert np.ptp(vertices, axis=0) == pytest.approx([0.4] * 3, abs=0.05)
+    assert velocities[:, 2] == pytest.approx(-FALL, abs=1e-3)
 
 
 def test_without_the_package_a_sentence_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
