@@ -27,9 +27,9 @@ REST = 0.95
 RELAXATION = 0.45
 # A particle corrects no larger error of density at once: what overlaps parts slowly.
 MOST_ERROR = 0.5
-# No correction is stronger than that of this pressure [support²], which moves a particle by 0.12 supports; and its own
+# No correction is stronger than that of this pressure [support²], which moves a particle by 0.16 supports; and its own
 # correction of a particle no stronger than that of the second one.
-MOST_PRESSURE, MOST_OWN = 0.05, 0.04
+MOST_PRESSURE, MOST_OWN = 0.065, 0.04
 # Pressure over support that moves a particle by one metre [m].
 OWN_PRESSURE = 0.4
 # Closer than this a particle does not feel a wall more strongly [support].
