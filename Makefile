@@ -17,7 +17,7 @@ demo: setup
 
 # First what measures time, by itself, and then the rest in two processes; both run even if the first fails.
 test: setup
-	@ended=0; $(RUN) -m pytest -m alone || ended=1; $(RUN) -m pytest -m "not alone" -n 2 --dist loadfile && exit $$ended
+	@ended=0; $(RUN) -m pytest -m alone || ended=1; $(RUN) -m pytest -m "not alone" -n 2 --dist loadfile --no-loadscope-reorder && exit $$ended
 
 test-window: setup
 	@sh .ci/window "$(CURDIR)/$(VENV)/window" prepare
