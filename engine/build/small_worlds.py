@@ -43,6 +43,9 @@ def run_small_worlds(kernels: str) -> None:
     if kernels == "FLOCKS":
         world = build(_small_world_of_flocks())
         step(world, Controls())
+        # As if its walls had moved.
+        world.state.x += 0.01
+        step(world, Controls())
         # Called only in worlds with particle fluids.
         next(one for one in world.interactions if isinstance(one, Immersion)).carry(world, np.arange(1), world.h)
         return
