@@ -8,6 +8,9 @@ so Blender can build its properties from them at start without paying for the so
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
@@ -96,18 +99,20 @@ def _declared(described: Param) -> Any:
     return dataclasses.field(default=described.default, metadata={"param": described})
 
 
-def params_of(spec_class: type) -> dict[str, Param]:
+@functools.cache
+def params_of(spec_class: type) -> Mapping[str, Param]:
     """All parameters of a spec class by field name, in the order they were declared."""
-    return {
+    return MappingProxyType({
         field.name: field.metadata["param"]
         for field in dataclasses.fields(spec_class)
         if "param" in field.metadata
-    }
+    })
 
 
-def weighted_params(spec_class: type) -> dict[str, Param]:
+@functools.cache
+def weighted_params(spec_class: type) -> Mapping[str, Param]:
     """Those parameters of a spec class that vertices may take a share of, by field name."""
-    return {name: declared for name, declared in params_of(spec_class).items() if declared.weighted}
+    return MappingProxyType({name: declared for name, declared in params_of(spec_class).items() if declared.weighted})
 
 
 def keyable_params(spec_class: type) -> dict[str, Param]:
