@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 
 import bpy
 
@@ -17,6 +18,9 @@ from ..names import (
     SURFACE_MODIFIER,
 )
 
+# Other modifiers of ours, by name. In Live, an object may have no Flotsam modifier but others.
+_OURS = {SPLIT_MODIFIER, LIVE_SPLIT_MODIFIER, LIVE_MODIFIER, SURFACE_MODIFIER, INSTANCES_MODIFIER}
+
 
 def flotsam_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
     """The object's Flotsam modifier, or None."""
@@ -27,9 +31,11 @@ def flotsam_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
 def points_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
     """The modifier that shows an object's points in place of its mesh, or None."""
     modifier = obj.modifiers.get(MODIFIER)
-    if modifier is None or modifier.type != "NODES" or modifier.node_group is None:
-        return None
-    return modifier if GROUP_MARK in modifier.node_group else None
+    return modifier if modifier is not None and _shows_points(modifier) else None
+
+
+def _shows_points(modifier: bpy.types.Modifier) -> bool:
+    return modifier.type == "NODES" and modifier.node_group is not None and GROUP_MARK in modifier.node_group
 
 
 def dressing_of(obj: bpy.types.Object) -> bpy.types.Modifier | None:
@@ -39,11 +45,13 @@ def dressing_of(obj: bpy.types.Object) -> bpy.types.Modifier | None:
 
 def modifiers_before(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
     """Modifiers whose result is solved; all of them when there is no Flotsam modifier yet."""
-    # In Live, an object may have no Flotsam modifier.
-    live = (obj.modifiers.get(name) for name in (LIVE_SPLIT_MODIFIER, LIVE_MODIFIER))
-    ours = (obj.modifiers.get(SPLIT_MODIFIER), flotsam_modifier(obj), points_modifier(obj), *live, dressing_of(obj))
-    stack = list(obj.modifiers)
-    return stack[: min((stack.index(own) for own in ours if own is not None), default=len(stack))]
+    return list(takewhile(lambda modifier: not _is_ours(modifier), obj.modifiers))
+
+
+def _is_ours(modifier: bpy.types.Modifier) -> bool:
+    if modifier.name == MODIFIER:
+        return modifier.type == "MESH_CACHE" or _shows_points(modifier)
+    return modifier.name in _OURS
 
 
 def modifiers_from(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
