@@ -135,7 +135,7 @@ def panels_draw_in_under_a_millisecond() -> Steps:
     for panel in panels:
         panel.draw = _timed(panel.draw, panel.__name__, spent, drawn)
     try:
-        for _redraw in range(30):
+        for _redraw in range(90):
             spent.append(0.0)
             properties.tag_redraw()
             yield 0.06
