@@ -27,7 +27,11 @@ from ..columns import BodyColumns, RigidContactColumns
 # Islands with more contacts than this are cut. Thickness of a slab in mean reaches of the island's bodies (a body that
 # is two reaches from another cannot touch it), fewest and most slabs.
 WHOLE, THICK, FEWEST_SLABS, MOST_SLABS = 256, 2.2, 4, 128
+# Stages, see above.
+SMALL, WITHIN, AT_ODD, AT_EVEN, REST, GROUND = range(6)
 STAGES = 6
+# Columns of `OrderScratch.extent` after the least and the largest coordinates of centres.
+SUM_OF_REACHES, BODIES = 6, 7
 
 
 class SolveOrder(NamedTuple):
@@ -169,13 +173,13 @@ def _cut(position, reach, scratch):
             for k in range(3):
                 extent[top, k] = position[b, k]
                 extent[top, 3 + k] = position[b, k]
-            extent[top, 6] = 0.0
-            extent[top, 7] = 0.0
+            extent[top, SUM_OF_REACHES] = 0.0
+            extent[top, BODIES] = 0.0
         for k in range(3):
             extent[top, k] = min(extent[top, k], position[b, k])
             extent[top, 3 + k] = max(extent[top, 3 + k], position[b, k])
-        extent[top, 6] += reach[b]
-        extent[top, 7] += 1.0
+        extent[top, SUM_OF_REACHES] += reach[b]
+        extent[top, BODIES] += 1.0
     tasks = 0
     for node in range(root.shape[0]):
         if root[node] != node or scratch.count[node] == 0:
@@ -197,7 +201,7 @@ def _cut_island(node, scratch):
         if extent[node, 3 + k] - extent[node, k] > extent[node, 3 + axis] - extent[node, axis]:
             axis = k
     wide = extent[node, 3 + axis] - extent[node, axis]
-    thick = max(THICK * extent[node, 6] / extent[node, 7], wide / MOST_SLABS)
+    thick = max(THICK * extent[node, SUM_OF_REACHES] / extent[node, BODIES], wide / MOST_SLABS)
     slabs = np.int64(wide / thick) + 1
     scratch.axis[node] = axis
     scratch.low[node] = extent[node, axis]
@@ -219,19 +223,19 @@ def _stage_and_task(m, contacts, position, tasks, scratch):
     top = root_of(scratch.root, _body_of(m, sides))
     base = scratch.base[top]
     if scratch.slabs[top] == 1:
-        return base
+        return SMALL * tasks + base
     if contacts.toward[m, 3] > 0.0:
-        return 4 * tasks + base
+        return REST * tasks + base
     own = _slab_of(_body_of(m, sides), top, position, scratch)
     if sides[m, 0] < 0 or sides[m, 1] < 0:
-        return 5 * tasks + base + own
+        return GROUND * tasks + base + own
     other = _slab_of(sides[m, 1], top, position, scratch)
     if own == other:
-        return tasks + base + own
+        return WITHIN * tasks + base + own
     if abs(own - other) > 1:
-        return 4 * tasks + base
+        return REST * tasks + base
     lower = min(own, other)
-    return (2 + lower % 2) * tasks + base + lower
+    return (AT_ODD if lower % 2 == 0 else AT_EVEN) * tasks + base + lower
 
 
 @kernel
