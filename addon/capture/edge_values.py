@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from ...engine.errors import SpecError
+from ...engine.spec import SpringGraphSpec
 from ..names import EDGE_ATTRIBUTES
 from .errors import CaptureError
 from .mesh import MeshArrays
@@ -34,19 +38,23 @@ def values_for_spec(name: str, mesh: MeshArrays, graph: str) -> dict[str, np.nda
     return {EDGE_ATTRIBUTES[attribute]: values for attribute, values in mesh.edge_values.items()}
 
 
-def graph_warnings(name: str, mesh: MeshArrays, graph: str, pins: np.ndarray) -> list[str]:
-    """Sentences about a body whose graph or pins may not behave as intended."""
-    found = []
+def graph_warnings(name: str, mesh: MeshArrays, spec: SpringGraphSpec, pins: np.ndarray) -> list[str]:
+    """Sentences about a body whose graph or pins may not behave as intended; pins: vertices that are held."""
+    found, graph = [], spec.graph
     if len(pins) == len(mesh.vertices):
         found.append(f"{name}: all its vertices are pinned, so nothing of it moves; take some from the pin group.")
-    if graph in ("EDGES", "SURFACE"):
-        has_edge = np.zeros(len(mesh.vertices), dtype=bool)
-        has_edge[mesh.edges] = True
-        alone = np.flatnonzero(~has_edge)
+    if graph != "LATTICE":
+        linked, way_out = (
+            (_linked_by_distance(mesh, spec), "give them a longer Reach or more Most Links, or remove them")
+            if graph == "RADIUS" else (mesh.edges, "Delete Loose removes them")
+        )
+        has_spring = np.zeros(len(mesh.vertices), dtype=bool)
+        has_spring[linked] = True
+        alone = np.flatnonzero(~has_spring)
         if len(alone):
             found.append(
                 f"{name}: {len(alone)} of its vertices, the first is {alone[0]}, have no spring and fall by "
-                "themselves; Delete Loose removes them."
+                f"themselves; {way_out}."
             )
     if graph == "EDGES" and len(mesh.edges):
         ends = mesh.vertices[mesh.edges]
@@ -59,6 +67,19 @@ def graph_warnings(name: str, mesh: MeshArrays, graph: str, pins: np.ndarray) ->
                 f"{name}: its edges form {pieces} pieces that nothing holds together; join them, or attach them."
             )
     return found
+
+
+def _linked_by_distance(mesh: MeshArrays, spec: SpringGraphSpec) -> np.ndarray:
+    """Pairs of vertices that springs by distance join, (s, 2), whether or not they stay inside the volume.
+
+    All vertices where no springs can be built at all, because then the build says why.
+    """
+    from ...engine.mesh.graph.links import links_by_distance
+
+    try:
+        return links_by_distance(replace(spec, keep_inside=False), mesh.vertices, mesh.triangles)
+    except SpecError:
+        return np.arange(len(mesh.vertices))
 
 
 def _pieces(mesh: MeshArrays) -> int:

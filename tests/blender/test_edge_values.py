@@ -81,3 +81,16 @@ def test_a_jelly_falls_on_nothing_and_leaves_its_stress(tmp_path: Path) -> None:
     assert "GB" in cell_warnings(obj)[0]
     obj.flotsam.spring_graph.voxel_size = 0.6
     assert "larger than the body" in cell_warnings(obj)[0]
+
+
+def test_vertices_out_of_reach_are_said(tmp_path: Path) -> None:
+    """One is farther away than the reach; the neighbours of another one have nearer ones than it."""
+    scene = fresh_scene(tmp_path)
+    near = [(x, y, 1.0) for x in (0.0, 0.1) for y in (0.0, 0.1)]
+    obj = soft(mesh_object("Cloud", [*near, (0.35, 0.0, 1.0), (2.0, 0.0, 1.0)]))
+    settings = obj.flotsam.spring_graph
+    settings.graph, settings.reach, settings.max_links = "RADIUS", 0.4, 3
+    said = " ".join(bake_blocking(scene).warnings)
+    assert "2 of its vertices, the first is 4, have no spring" in said and "a longer Reach" in said
+    settings.max_links = 4
+    assert "1 of its vertices, the first is 5, have no spring" in " ".join(bake_blocking(scene).warnings)

@@ -16,7 +16,8 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
-from flotsam.engine.mesh.lattice.cells import build_lattice
+from flotsam.engine.mesh.graph.components import components
+from flotsam.engine.mesh.lattice.cells import build_lattice, cell_edges
 from flotsam.engine.mesh.lattice.ride import ride_on
 from shapes import FLOOR, FLOOR_TRIANGLES, box, torus
 
@@ -91,6 +92,15 @@ def test_parts_nearer_than_a_cell_are_not_glued() -> None:
     lower, upper = (np.abs(own).max(axis=0) > 0.0 for own in np.split(weights, 2))
     assert lattice.part.max() == 1
     assert not (lower & upper).any()
+
+
+def test_a_tip_thinner_than_a_voxel_hangs_on_the_rest() -> None:
+    """A spire whose sharp end voxels miss in places: all its cells are connected, so that no part flies off alone."""
+    slender = np.array([[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.0, 0.5, 0.0], [0.3, 0.2, 3.0]]) * [0.3, 0.12, 1.0]
+    triangles = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+    lattice = build_lattice("spire", slender, triangles, 0.1)
+    label, _rank = components(cell_edges(lattice), len(lattice.nodes))
+    assert label.max() == 0 and lattice.nodes[:, 2].max() > 2.9
 
 
 @pytest.mark.parametrize("poisson", [0.3, 0.45])

@@ -36,9 +36,9 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
-    scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated, settings["graph"])))
+    cut = settings["graph"] == "LATTICE" and bool(settings["pieces"]), bool(settings["self_collision"])
+    scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated, settings["graph"], *cut)))
     scene.warnings.extend(about(obj.name_full, object_warnings(obj, mesh, scene.depsgraph.scene)))
-    scene.warnings.extend(about(obj.name_full, graph_warnings(obj.name, mesh, settings["graph"], pins)))
     tears = bool(settings["tear"])
     if tears:
         refuse_tear(obj.name, mesh, settings)
@@ -56,6 +56,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         **settings,
         **values_for_spec(obj.name, mesh, settings["graph"]),
     )
+    scene.warnings.extend(about(obj.name_full, graph_warnings(obj.name, mesh, spec, pins)))
     led = np.arange(len(mesh.vertices), dtype=np.int32) if settings["animated"] or "animated" in keyed else pins
     body = CapturedBody(
         name=obj.name_full,

@@ -26,7 +26,7 @@ def build_links(
         SpecError: the mesh has neither faces nor edges to take springs from, or the given rest lengths do not fit.
     """
     if spec.graph == "RADIUS":
-        pairs = _links_by_distance(spec, vertices, triangles)
+        pairs = links_by_distance(spec, vertices, triangles)
     elif spec.graph == "EDGES":
         pairs = edges if len(edges) else unique_pairs(triangle_edges(triangles))
     else:
@@ -42,7 +42,7 @@ def build_links(
     return pairs, lengths(vertices, pairs)
 
 
-def _links_by_distance(spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+def links_by_distance(spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     """All pairs nearer than the reach, of each vertex the nearest, (s, 2) int32; raises SpecError."""
     # Later, for it measures lengths by this module.
     from .radius import near_pairs, nearest_only, stays_inside

@@ -17,7 +17,7 @@ import numpy as np
 from ...errors import SpecError
 from ...spec.kinds.spring_graph import BYTES_OF_CELL, CELL_SHARE, MOST_CELLS, cells_across
 from ..graph.components import components
-from ..graph.edges import unique_pairs
+from ..graph.edges import triangle_edges, unique_pairs
 from ..voxel.grid import inside_voxels, touched_voxels
 
 # Voxels along each side of a cell.
@@ -26,6 +26,8 @@ FINE = 3
 LEAST_SHARE = 0.1
 # Offset of corner c of a cell from its lowest corner is BITS[c], in cells.
 BITS = np.array([[c & 1, c >> 1 & 1, c >> 2 & 1] for c in range(8)])
+# Voxels without their border of one cell.
+_INNER = (slice(FINE, -FINE),) * 3
 # All steps to a neighbouring cube; the middle one (index 13) is zero.
 STEPS = np.array([[i, j, k] for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)])
 
@@ -88,9 +90,16 @@ def grid_around(name: str, vertices: np.ndarray, triangles: np.ndarray, size: fl
 def fill(grid: Grid, vertices: np.ndarray, triangles: np.ndarray) -> Lattice:
     """Cells of a mesh in a grid; arguments as in `build_lattice`."""
     corner, size, shape = grid
-    material = _material((vertices - corner) / (size / FINE), triangles, shape)
-    cell_of, place, share = _parts(material, shape)
-    pairs, step = _linked(cell_of, place)
+    x = np.ascontiguousarray((vertices - corner) / (size / FINE) + FINE)
+    triangles = np.ascontiguousarray(triangles, dtype=np.int64)
+    material = _material(x, triangles, shape)
+    while True:
+        cell_of, place, share = _parts(material, shape)
+        pairs, step = _linked(cell_of, place)
+        between = _between(cell_of, pairs, len(place), x, triangles)
+        if not between.any():
+            break
+        material[_INNER] |= between
     corners, nodes = _nodes(place, pairs, step, shape)
     beside = np.full((len(place), 27), -1, dtype=np.int64)
     beside[:, 13] = np.arange(len(place))
@@ -120,25 +129,53 @@ def checked_size(name: str, extent: np.ndarray, size: float) -> float:
 
 
 def _material(x: np.ndarray, triangles: np.ndarray, shape: np.ndarray) -> np.ndarray:
-    """Voxels with material, bool, surrounded by a border of one empty cell. Args: x: (n, 3) in voxels."""
-    x = np.ascontiguousarray(x + FINE)
-    triangles = np.ascontiguousarray(triangles, dtype=np.int64)
+    """Voxels with material, bool, surrounded by a border of one empty cell. Args: x: (n, 3) in voxels, with border."""
     fine = tuple(int(n) * FINE + 2 * FINE for n in shape)
     full, _share = inside_voxels(x, triangles, fine)
     winding, _share = inside_voxels(x, triangles, fine, "WINDING")
     full |= winding
     touched = touched_voxels(x, triangles, fine)
-    near = full.copy()
+    near = _grown(full)
+    inner = np.zeros(fine, dtype=bool)
+    inner[_INNER] = True
+    return (full | (touched & ~near)) & inner
+
+
+def _grown(voxels: np.ndarray) -> np.ndarray:
+    """Voxels and all beside them, also across edges and corners."""
     for axis in range(3):
-        grown = near.copy()
+        grown = voxels.copy()
         head, tail = ([slice(None)] * 3 for _ in range(2))
         head[axis], tail[axis] = slice(1, None), slice(None, -1)
-        grown[tuple(head)] |= near[tuple(tail)]
-        grown[tuple(tail)] |= near[tuple(head)]
-        near = grown
-    inner = np.zeros(fine, dtype=bool)
-    inner[(slice(FINE, -FINE),) * 3] = True
-    return (full | (touched & ~near)) & inner
+        grown[tuple(head)] |= voxels[tuple(tail)]
+        grown[tuple(tail)] |= voxels[tuple(head)]
+        voxels = grown
+    return voxels
+
+
+def _between(
+    cell_of: np.ndarray, pairs: np.ndarray, cells: int, x: np.ndarray, triangles: np.ndarray
+) -> np.ndarray:
+    """Voxels beside small groups of cells that are apart from other cells of the same connected surface, bool.
+
+    Where a body is thinner than a voxel, material has gaps: a sharp tip would fly off alone. The surface crosses them.
+
+    Args: cell_of, pairs: see `_parts` and `_linked`; x: (n, 3) in voxels, with border.
+    """
+    found = np.zeros(cell_of.shape, dtype=bool)
+    group, _rank = components(pairs, cells)
+    if group.max(initial=0) == 0:
+        return found
+    size, fine = np.bincount(group), tuple(n + 2 * FINE for n in cell_of.shape)
+    label, _rank = components(unique_pairs(triangle_edges(triangles)), len(x))
+    for part in np.unique(label[triangles[:, 0]]):
+        touched = touched_voxels(x, triangles[label[triangles[:, 0]] == part], fine)[_INNER]
+        groups = np.unique(group[cell_of[touched & (cell_of >= 0)]])
+        small = groups[groups != groups[size[groups].argmax()]] if len(groups) else groups
+        if len(small):
+            is_small = (cell_of >= 0) & np.isin(group, small)[cell_of]
+            found |= touched & (cell_of < 0) & _grown(is_small)
+    return found
 
 
 def _parts(material: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -170,8 +207,7 @@ def _parts(material: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndar
     cell_of[whole] = rank[:full_count]
     cell_of = np.repeat(np.repeat(np.repeat(cell_of, FINE, 0), FINE, 1), FINE, 2)
     cell_of[tuple(voxel.T)] = rank[full_count + label]
-    inner = (slice(FINE, -FINE),) * 3
-    return np.ascontiguousarray(cell_of[inner]), cubes[order] - 1, share[order]
+    return np.ascontiguousarray(cell_of[_INNER]), cubes[order] - 1, share[order]
 
 
 def _linked(cell_of: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
