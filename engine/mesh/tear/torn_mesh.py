@@ -70,9 +70,9 @@ class TornMesh:
             return c
 
         at: dict[int, int] = {}
-        ends = self.particle[np.stack([self.corners.ahead[own], self.corners.back[own]], axis=1)].tolist()
-        for c, both in zip(own, ends, strict=True):
-            for end in both:
+        # A vertex has few corners, and an array of them takes longer to make than a loop over them.
+        for c in own:
+            for end in self.beside(c):
                 if end in at and (apart is None or not apart(at[end], c, end)):
                     low, high = sorted((first(at[end]), first(c)))
                     group[high] = low

@@ -80,14 +80,20 @@ class IslandSolve:
             self._solve_islands(call, *columns)
         if not len(paused):
             return
-        steps = islands.steps[paused]
-        # The call after the last inner step of an island completes it.
-        for done in range(int(steps.max()) + 1):
-            for call in finder.calls(paused[steps >= done]):
+        steps, done = islands.steps[paused], 0
+        # The call after the last inner step of an island completes it. Between two such calls the islands are the same.
+        for last in np.unique(steps).tolist():
+            going = paused[steps >= last]
+            calls = finder.calls(going)
+            for _ in range(done, last):
+                for call in calls:
+                    self._solve_islands(call, *columns)
+                self._bodies.hold(world.rigid, going, islands)
+            for call in calls:
                 self._solve_islands(call, *columns)
-            active = paused[steps > done]
-            if len(active):
+            if len(active := paused[steps > last]):
                 self._bodies.hold(world.rigid, active, islands)
+            done = last + 1
 
     def _columns(self, world: World) -> tuple[Any, ...]:
         """The tables, as `solve_islands` takes them."""
