@@ -167,3 +167,22 @@ def test_something_sharp_says_that_nothing_tears(tmp_path: Path) -> None:
     assert "Ground is Sharp, but no body has Tear" in said
     balloon.flotsam.spring_graph.tear = True
     assert not any("Sharp" in sentence for sentence in bake_blocking(scene).warnings)
+
+
+def test_a_painted_seam_opens_when_unstitch_is_keyed(banner: bpy.types.Object) -> None:
+    """Weak gravity tears nothing; at the key the edges with the attribute open, and both halves hang down."""
+    scene, mesh = bpy.context.scene, banner.data
+    scene.gravity = (0.0, 0.0, -5.0)
+    middle = [all(abs(mesh.vertices[v].co.x) < 0.01 for v in edge.vertices) for edge in mesh.edges]
+    mesh.attributes.new("tear_seam", "FLOAT", "EDGE").data.foreach_set("value", np.array(middle, dtype=np.float32))
+    settings = banner.flotsam.spring_graph
+    settings.break_strain = 1.0
+    for frame, value in ((1, 0.0), (4, 0.0), (5, 1.0)):
+        settings.unstitch = value
+        banner.keyframe_insert("flotsam.spring_graph.unstitch", frame=frame)
+    bake_blocking(scene, frame_end=8)
+    counts = []
+    for frame in (4, 8):
+        scene.frame_set(frame)
+        counts.append(len(evaluated(banner).vertices))
+    assert sum(middle) > 3 and counts == [len(mesh.vertices), len(mesh.vertices) + sum(middle) + 1]

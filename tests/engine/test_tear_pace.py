@@ -1,4 +1,4 @@
-"""How fast and how raggedly a surface tears: damage over time, tears a frame, smallest piece, unevenness."""
+"""How fast and how raggedly a surface tears: damage over time, tears a frame, smallest piece, unevenness, nails."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from flotsam.engine import Controls, WorldSpec, build_world, step_frame
+from flotsam.engine import ColliderSpec, Controls, SpringGraphSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.mesh.graph.components import components
 from flotsam.engine.mesh.tear.torn_mesh import TornMesh
+from shapes import sphere
 from test_tearing import ACROSS, ALONG, strip
 
 FRAME_RATE = 24.0
@@ -72,3 +73,21 @@ def test_another_seed_gives_other_tears_and_the_same_one_the_same() -> None:
         splits_of(3, break_strain=0.22, tear_noise=0.5, tear_seed=seed)[1].particle for seed in (1, 1, 2)
     )
     assert np.array_equal(first, same) and not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize("sharp", [True, False])
+def test_a_balloon_bursts_on_a_nail_only_if_it_is_sharp(sharp: bool) -> None:
+    """Pressed on the same nail it tears and loses its pressure, or keeps skin and pressure."""
+    vertices, triangles = sphere(0.3, 3)
+    balloon = SpringGraphSpec(
+        "Balloon", vertices + [0.0, 0.0, 0.55], triangles, stiffness=5000.0, mass=0.05, pressure=500.0, tear=True,
+        break_strain=5.0, damping=0.1, velocity=(0.0, 0.0, -2.0),
+    )
+    corners = 0.05 * np.array([[-1.0, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0], [0, 0, 4]])
+    sides = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [0, 2, 1], [0, 3, 2]])
+    world = build_world(WorldSpec((balloon, ColliderSpec("Nail", corners, sides, sharp=sharp)), threads=1))
+    for _ in range(8):
+        frame = step_frame(world)
+    told = frame.diagnostics["Balloon"]
+    assert (told["splits"][0] > 0) == sharp
+    assert sum(told["pressure"]) < 1.0 if sharp else sum(told["pressure"]) > 20.0
