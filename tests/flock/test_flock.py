@@ -103,7 +103,7 @@ def test_between_searches_agents_decide_by_where_the_same_neighbours_are_now() -
     moved = x + np.random.default_rng(2).normal(size=(300, 3))
     herd = sight.look(moved, 2.0 * v, np.zeros_like(v), 0, is_due=False)
     assert (herd.order == order).all() and (herd.near == near).all()
-    assert np.abs(herd.columns.T - moved[order]).max() < 1e-6 and np.abs(herd.speeds.T - 2.0 * v[order]).max() < 1e-6
+    assert np.abs(herd.rows[:, :3] - moved[order]).max() < 1e-6 and np.abs(herd.rows[:, 3:6] - 2.0 * v[order]).max() < 1e-6
     assert (sight.look(moved, v, np.zeros_like(v), 0).near != near).any()
 
 
