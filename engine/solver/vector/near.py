@@ -150,11 +150,13 @@ def popcount(lanes: Lanes, mask: Any) -> Any:
 
 
 def spread_whole(lanes: Lanes, value: Any) -> Any:
+    """An int64 in all lanes, int32."""
     return lanes.spread(lanes.builder.trunc(value, I32))
 
 
 def pack(builder: Any, number: Any, mask: Any) -> Any:
     """The lanes selected by the mask, moved to the front."""
     signature = ir.FunctionType(WHOLE, [WHOLE, MASK, WHOLE])
-    compress = cgutils.get_or_insert_function(builder.module, signature, f"llvm.experimental.vector.compress.v{LANES}i32")
+    name = f"llvm.experimental.vector.compress.v{LANES}i32"
+    compress = cgutils.get_or_insert_function(builder.module, signature, name)
     return builder.call(compress, [number, mask, ir.Constant(WHOLE, ir.Undefined)])

@@ -16,8 +16,8 @@ BLOCK, TASKS = 32, 64
 
 # What agents know: velocity relative to what carries them, where they look, bank, phase, effort, whether they are
 # landed (0 or 1), fright, cruising speed as a share, wandering (waves a second, where they begin); of their neighbours
-# ways apart, sums of ways to them and of their relative velocities, and how much they are heeded; the way to the goal, and how much they want
-# it; flight and rules, see `columns.Agents`; velocity of what carries them.
+# ways apart, sums of ways to them and of their relative velocities, and how much they are heeded; the way to the goal,
+# and how much they want it; flight and rules, see `columns.Agents`; velocity of what carries them.
 # Then what they make of it: acceleration that is left, acceleration, velocity they want; how far they look for walls,
 # below 0 for not at all, how far the spot is on which they land, and where they are [m]; the sum of distances of
 # neighbours, and how many there are.

@@ -157,8 +157,8 @@ class Rooms(NamedTuple):
     """What each task of a decision writes in, (tasks, ...).
 
     Attributes:
-        block: (ROOM,) float64 what a block of agents decides with, see `block`; sense: (WIDTH,) float32, see `walls.binding`.
-        sums: (SUMS,) float32, see `solver.vector.seen`.
+        block: (ROOM,) float64 what a block of agents decides with, see `block`.
+        sense: (WIDTH,) float32, see `walls.binding`; sums: (SUMS,) float32, see `solver.vector.seen`.
         leaves: (LEAVES,) int32 leaves of the tree of walls; near: (LISTED, WIDTH), see `walls.near`.
     """
 

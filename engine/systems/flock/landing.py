@@ -1,4 +1,4 @@
-"""Landing at a goal: agents that come near their spot brake to a stop on it, and stay until something frightens them."""
+"""Landing at a goal: agents near their spot brake to a stop on it, and stay until something frightens them."""
 
 from __future__ import annotations
 

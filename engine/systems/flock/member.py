@@ -75,7 +75,8 @@ class Flock:
         self._box, self._late = np.zeros((len(places), 2)), np.zeros((len(places), 3))
         self._rooms = Rooms(
             np.zeros((TASKS, ROOM)), np.zeros((TASKS, binding.WIDTH), dtype=np.float32),
-            np.zeros((TASKS, SUMS), dtype=np.float32), np.zeros((TASKS, LEAVES), dtype=np.int32), np.zeros((TASKS, LISTED, WIDTH)),
+            np.zeros((TASKS, SUMS), dtype=np.float32), np.zeros((TASKS, LEAVES), dtype=np.int32),
+            np.zeros((TASKS, LISTED, WIDTH)),
         )
         self._mind = natures(len(places), float(spec.leaders), self._seed)
         self._leaders = np.flatnonzero(self._mind[:, LEADS])
@@ -164,10 +165,7 @@ class Flock:
         herd = self.sight.look(state.x, state.v, agents.borne, self.start, habits.is_carried, is_due)
         follow_walls(self._walls, state.x)
         time = state.frame * self._dt
-        decide(
-            self.start, time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v),
-            self._rooms,
-        )
+        decide(time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v), self._rooms)
 
     def _agents(self, world: World) -> Agents:
         columns, own = world.state.columns, slice(self.start, self.stop)

@@ -40,32 +40,32 @@ from .goals import place_ahead
 from .landing import land, landing_wish
 from .limits import limit
 from .nature import BEGIN, CRUISE, LEADS, RATE, SIDE
-from .walls.binding import BINDS, find_bound
-from .walls.clearance import is_clear
+from .walls.binding import BINDS, NEAREST, find_bound
+from .walls.clearance import BEYOND, FAR, is_clear, measure, remember
 from .walls.keep_off import keep_off
 from .walls.near import list_leaves
 from .wishes import AHEAD, neighbours, wish
 
 # Rows of agents are prefetched this many places ahead, because they are in the order of ids.
-PREFETCHED = 6
+PREFETCHED = 16
 
 
 @parallel_kernel
-def decide(first, time, herd, habits, goals, walls, agents, motion, rooms):
+def decide(time, herd, habits, goals, walls, agents, motion, rooms):
     """Let every agent of a flock decide: fills `agents.own`, `nose` and `posture`.
 
-    Args: first: particle of the flock; time: [s]; rooms: `Rooms`, one for each task.
+    Args: time: [s]; rooms: `Rooms`, one for each task.
     """
     count = herd.order.shape[0]
     blocks = (count + BLOCK - 1) // BLOCK
     for task in prange(TASKS):
         for block in range(blocks * task // TASKS, blocks * (task + 1) // TASKS):
-            decide_block(BLOCK * block, min(BLOCK * (block + 1), count), task, first, time, herd, habits, goals, walls,
-                         agents, motion, rooms)
+            decide_block(BLOCK * block, min(BLOCK * (block + 1), count), task, time, herd, habits, goals, walls, agents,
+                         motion, rooms)
 
 
 @kernel
-def decide_block(begin, end, task, first, time, herd, habits, goals, walls, agents, motion, rooms):
+def decide_block(begin, end, task, time, herd, habits, goals, walls, agents, motion, rooms):
     """Let a few agents that are near each other decide."""
     room = rooms.block[task]
     for i in range(begin, end):
@@ -180,15 +180,24 @@ def heed_walls(begin, end, task, herd, habits, walls, agents, motion, rooms):
             most = max(most, reach)
     if most < 0.0:
         return
-    leaves, box, sense = rooms.leaves[task], box_of(begin, end, room), rooms.sense[task]
-    count = list_leaves(box[0], box[1], most, walls, leaves)
+    leaves, box, sense, reach = rooms.leaves[task], box_of(begin, end, room), rooms.sense[task], BEYOND * most
+    count = list_leaves(box[0], box[1], reach, walls, leaves)
+    if count == 0 and list_leaves(box[0], box[1], FAR * most, walls, leaves) == 0:
+        reach = FAR * most
     is_listed = count <= leaves.shape[0]
     if is_listed:
-        find_bound(box, most, leaves, count, walls, motion, habits, room, sense)
+        find_bound(box, reach, leaves, count, walls, motion, habits, room, sense)
     for i in range(begin, end):
-        k = i - begin
-        if room[k + REACH] >= 0.0 and (sense[k + BINDS] > 0.0 or not is_listed):
-            agent = (place_of(i, herd), three(room, k + FLOW_X), room[k + REACH], agents.mind[herd.order[i], SIDE])
+        a, k = herd.order[i], i - begin
+        if room[k + REACH] < 0.0:
+            continue
+        if is_listed:
+            remember(a, place_of(i, herd), float(sense[k + NEAREST]), walls, agents.mind)
+            is_free = sense[k + BINDS] == 0.0
+        else:
+            is_free = measure(a, place_of(i, herd), room[k + REACH], walls, agents.mind)
+        if not is_free:
+            agent = (place_of(i, herd), three(room, k + FLOW_X), room[k + REACH], agents.mind[a, SIDE])
             put(room, k + X, keep_off(
                 agent, three(room, k + X), leaves, count, walls, motion, habits, rooms.near[task]
             ))

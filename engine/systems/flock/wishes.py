@@ -66,8 +66,8 @@ def wish(time, habits, room):
         serve(k, goal_wish(k, habits, room), room)
     pace = 1.0 / habits.reaction
     for k in range(BLOCK):
-        # The mean velocity of neighbours, and the way to their middle in units of their mean distance, so that it counts
-        # for as much in a wide flock as in a narrow one.
+        # The mean velocity of neighbours, and the way to their middle in units of their mean distance, so that it
+        # counts for as much in a wide flock as in a narrow one.
         seen, far = room[k + SEEN], room[k + FAR_OFF]
         urge = room[k + HEEDS] * habits.alignment * pace / (seen if seen > 1.0 else 1.0)
         serve(k, scaled(urge, three(room, k + ALONG_X)), room)

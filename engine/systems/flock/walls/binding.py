@@ -5,9 +5,9 @@ nearest point and the velocity u that the agent wants, seen from afar, whether
 
     d (d - keep) <= foresight (u . r + d w) + tolerance
 
-where w is no less than how fast any corner of the triangle goes. Of all limits in `keep_off` this is the one that such a wall sets,
-or a stricter one, whether it is among the three that count or not. Numbers are in single precision, relative to the
-block; the tolerance is more than what rounding changes.
+where w is no less than how fast any corner of the triangle goes. Of all limits in `keep_off` this is the one that such
+a wall sets, or a stricter one, whether it is among the three that count or not. Numbers are in single precision,
+relative to the block; the tolerance is more than what rounding changes.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ..block import BLOCK, FLOW_X, PX, REACH, X, scaled, three
 from .near import FLOOR
 
 # Columns of `Rooms.sense`: where agents are relative to the middle of their block [m], the velocity that they want,
-# how far they look for walls [m], and whether a wall limits them.
-PLACE, WAY, FAR, BINDS, WIDTH = 0, 3 * BLOCK, 6 * BLOCK, 7 * BLOCK, 8 * BLOCK
+# how far they look for walls [m], whether a wall limits them, and no more than how far the nearest one is [m].
+PLACE, WAY, LOOKS, BINDS, NEAREST, WIDTH = 0, 3 * BLOCK, 6 * BLOCK, 7 * BLOCK, 8 * BLOCK, 9 * BLOCK
 # Rounding of lengths, as a share of the size of a triangle and its distance.
 ROUNDING = 2e-6
 NOUGHT, ONE = np.float32(0.0), np.float32(1.0)
@@ -30,10 +30,10 @@ NOUGHT, ONE = np.float32(0.0), np.float32(1.0)
 
 @kernel
 def find_bound(box, reach, leaves, count, walls, motion, habits, room, sense):
-    """Set `BINDS` of agents that a wall limits.
+    """Set `BINDS` of agents that a wall limits, and `NEAREST`.
 
-    Args: box: around those that look for walls, its low and high corner (3) [m]; reach: how far the farthest looks [m];
-        leaves: `count` of them are listed, see `list_leaves`; room: see `block`; sense: (WIDTH,) float32.
+    Args: box: around those that look for walls, its low and high corner (3) [m]; reach: from where on walls are left
+        out [m]; leaves: `count` of them are listed, see `list_leaves`; room: see `block`; sense: (WIDTH,) float32.
     """
     middle = 0.5 * (box[0][0] + box[1][0]), 0.5 * (box[0][1] + box[1][1]), 0.5 * (box[0][2] + box[1][2])
     for k in range(BLOCK):
@@ -41,8 +41,7 @@ def find_bound(box, reach, leaves, count, walls, motion, habits, room, sense):
         for axis in range(3):
             sense[k + PLACE + BLOCK * axis] = place[axis] - middle[axis]
             sense[k + WAY + BLOCK * axis] = wanted[axis] + flow[axis]
-        sense[k + FAR] = room[k + REACH]
-        sense[k + BINDS] = 0.0
+        sense[k + LOOKS], sense[k + BINDS], sense[k + NEAREST] = room[k + REACH], 0.0, reach
     for m in range(count):
         for triangle in range(walls.first[leaves[m]], walls.last[leaves[m]]):
             if is_near(triangle, box, reach, walls.points):
@@ -82,12 +81,13 @@ def pace_of(triangle, walls, motion):
 
 @kernel
 def bind(corners, pace, reach, habits, sense):
-    """Set `BINDS` of the agents that one triangle limits; args: corners: see `corners_of`; pace: [m/s]."""
+    """Set `BINDS` of the agents that one triangle limits, and `NEAREST`; args: corners: see `corners_of`."""
     corner, ab, ac = corners
     bc = (ac[0] - ab[0], ac[1] - ab[1], ac[2] - ab[2])
     normal, size = cross(ab, ac), dot(ab, ab) + dot(ac, ac)
     rounding = ROUNDING * (sum_of(corner) + sum_of(ab) + sum_of(ac))
     # Both sides of the inequality change by no more than this.
+    slack = np.float32(rounding)
     tolerance = np.float32(rounding * (4.0 * reach + habits.keep + habits.foresight * pace))
     # What has no area is its sides.
     area = math.sqrt(dot(normal, normal))
@@ -113,8 +113,9 @@ def bind(corners, pace, reach, habits, sense):
         d = math.sqrt(square)
         left = foresight * (rx * way[0] + ry * way[1] + rz * way[2] + d * speed) + tolerance - d * (d - keep)
         # What is not a number binds.
-        is_free = (left < NOUGHT) | (d >= sense[k + FAR]) | (rz * rz > level * square)
+        is_free = (left < NOUGHT) | (d >= sense[k + LOOKS]) | (rz * rz > level * square)
         sense[k + BINDS] = sense[k + BINDS] if is_free else ONE
+        sense[k + NEAREST] = sense[k + NEAREST] if d - slack > sense[k + NEAREST] else d - slack
 
 
 @part_of_kernel
@@ -153,11 +154,11 @@ def sum_of(vector):
 
 @part_of_kernel
 def dot(a, b):
-    """a . b"""
+    """Dot product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @part_of_kernel
 def cross(a, b):
-    """a x b"""
+    """Cross product."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
