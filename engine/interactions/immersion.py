@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ..compiler.prefetch import fetch
 from ..solver.neighbors import Grid
 from ..solver.neighbors.lists import LANES, Table, scan
 from ..spec import Ignore
@@ -36,6 +37,8 @@ from .matching import fits
 REACH, MOST = 2.0, 64
 # Agents, and particles, in one task of a thread.
 TASK = 64
+# Particles are prefetched so many places ahead.
+AHEAD = 8
 # Fewest exchanges a frame where there are more substeps than that.
 EXCHANGES = 5
 # Sum of the kernel (1 - d / reach)² within a fluid at rest, 4 pi REACH³ / 30. An agent is fully supported where the sum
@@ -180,7 +183,7 @@ def carry_one(a, among, table, swimmers, x, h, room, apart):
     i = among.ids[a]
     count = min(scan(among.columns, table, a, -1, room), MOST)
     among.count[a] = 0
-    find_ways(a, i, count, among, float(table.reach), x, room, apart)
+    find_ways(a, i, count, among, float(table.reach), x, swimmers, room, apart)
     sums = moments(count, apart)
     if swimmers.swims[i] > 0.0:
         swimmers.hold[i] = min(max((sums[0] / WHOLE - OUT) / (IN - OUT), 0.0), 1.0)
@@ -212,13 +215,16 @@ def carry_one(a, among, table, swimmers, x, h, room, apart):
 
 
 @part_of_kernel
-def find_ways(a, i, count, among, reach, x, room, apart):
+def find_ways(a, i, count, among, reach, x, swimmers, room, apart):
     """The particles around agent a, the ways to them, and the kernel of each."""
     px, py, pz = x[i, 0], x[i, 1], x[i, 2]
     other = among.other[a]
     for n in range(count):
         j = among.there[room[n]]
         other[n] = j
+        fetch(x, among.there[room[min(n + AHEAD, count - 1)]])
+        fetch(swimmers.v, j)
+        fetch(swimmers.inv_mass, j)
         apart[n], apart[n + MOST], apart[n + 2 * MOST] = x[j, 0] - px, x[j, 1] - py, x[j, 2] - pz
     # Without branches and for as many as there may be, so that LLVM vectorizes it.
     for n in range(MOST):
