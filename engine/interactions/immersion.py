@@ -14,12 +14,14 @@ given, each for the substeps that follow until the next.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiler.kernels import kernel, parallel_kernel, prange
+from ..compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ..compiler.prefetch import fetch
 from ..solver.neighbors import Grid
 from ..solver.neighbors.lists import LANES, Table, scan
 from ..spec import Ignore
@@ -35,6 +37,8 @@ from .matching import fits
 REACH, MOST = 2.0, 64
 # Agents, and particles, in one task of a thread.
 TASK = 64
+# Particles are prefetched so many places ahead.
+AHEAD = 8
 # Fewest exchanges a frame where there are more substeps than that.
 EXCHANGES = 5
 # Sum of the kernel (1 - d / reach)² within a fluid at rest, 4 pi REACH³ / 30. An agent is fully supported where the sum
@@ -45,20 +49,21 @@ FEWEST, FLAT = 6, 1e-3
 
 
 class Among(NamedTuple):
-    """Neighbourhoods of agents: lists of the particles around each, and their weights.
+    """Neighbourhoods of agents, in the order of the cells they are in: the particles around each, and their weights.
 
     Attributes:
         ids: (a,) int64 particles of the agents; columns: (3, a + 16) float32 their positions [m].
-        there: (p,) int64 the fluid's particles; order: (p,) their sorted indices.
-        room: (tasks, MOST + 16) int32; other: (a, MOST) int32 particles of the world; weight: (a, MOST); count: (a,).
+        there: (p,) int64 the fluid's particles in the order of their cells.
+        room: (tasks, MOST + 16) int32; apart: (tasks, 4 MOST) ways to the particles around an agent [m], and kernels.
+        other: (a, MOST) int32 particles of the world; weight: (a, MOST); count: (a,).
         impulse: (a, 3) on each agent [kg m/s].
     """
 
     ids: np.ndarray
     columns: np.ndarray
     there: np.ndarray
-    order: np.ndarray
     room: np.ndarray
+    apart: np.ndarray
     other: np.ndarray
     weight: np.ndarray
     count: np.ndarray
@@ -98,8 +103,10 @@ class Immersion(Interaction):
         self._room = np.zeros((-(-count // TASK), MOST + LANES), dtype=np.int32)
         self._other, self._weight = np.zeros((count, MOST), dtype=np.int32), np.zeros((count, MOST))
         self._count, self._impulse = np.zeros(count, dtype=np.int32), np.zeros((count, 3))
-        self._grid, self._columns = Grid(self._reach), np.zeros((3, count + LANES), dtype=np.float32)
-        self._points, self._substep = np.zeros((0, 3), dtype=np.float32), 0
+        self._apart = np.zeros((len(self._room), 4 * MOST))
+        self._grid, self._agents = Grid(self._reach), Grid(self._reach)
+        self._points, self._places = (np.zeros((size, 3), dtype=np.float32) for size in (0, count))
+        self._substep = 0
 
     def acts(self) -> bool:
         """Whether there are agents."""
@@ -128,11 +135,14 @@ class Immersion(Interaction):
         if len(self._points) != len(there):
             self._points = np.zeros((len(there), 3), dtype=np.float32)
         take_points(there, state.x, self._points)
-        grid, columns = self._grid, self._columns
+        grid, agents = self._grid, self._agents
         grid.sort(self._points)
-        columns[:, : len(self._ids)] = state.x[self._ids].T
+        take_points(self._ids, state.x, self._places)
+        # Agents of one cell meet the same particles.
+        agents.sort(self._places)
         among = Among(
-            self._ids, columns, there, grid.order, self._room, self._other, self._weight, self._count, self._impulse
+            self._ids[agents.order], agents.columns, there[grid.order], self._room, self._apart, self._other,
+            self._weight, self._count, self._impulse,
         )
         kept = state.columns
         swimmers = Swimmers(
@@ -164,16 +174,17 @@ def carry_all(among, table, swimmers, x, h):
     """Compute the impulse of every agent, and the weights of its reaction."""
     for task in prange((among.ids.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), among.ids.shape[0])):
-            carry_one(a, among, table, swimmers, x, h, among.room[task])
+            carry_one(a, among, table, swimmers, x, h, among.room[task], among.apart[task])
 
 
 @kernel
-def carry_one(a, among, table, swimmers, x, h, room):
+def carry_one(a, among, table, swimmers, x, h, room, apart):
     """Compute the impulse of one agent; one with too few particles around it is outside the fluid."""
     i = among.ids[a]
     count = min(scan(among.columns, table, a, -1, room), MOST)
     among.count[a] = 0
-    sums = moments(a, i, count, among, table, x, room)
+    find_ways(a, i, count, among, float(table.reach), x, swimmers, room, apart)
+    sums = moments(count, apart)
     if swimmers.swims[i] > 0.0:
         swimmers.hold[i] = min(max((sums[0] / WHOLE - OUT) / (IN - OUT), 0.0), 1.0)
     lack = swimmers.swims[i] * (1.0 - min(sums[0] / WHOLE, 1.0))
@@ -185,15 +196,15 @@ def carry_one(a, among, table, swimmers, x, h, room):
         return
     lightness = swimmers.inv_mass[i]
     ux, uy, uz = 0.0, 0.0, 0.0
+    other, weight, v = among.other[a], among.weight[a], swimmers.v
     for n in range(count):
-        j = among.other[a, n]
-        dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
-        w = among.weight[a, n] * (constant + bx * dx + by * dy + bz * dz)
-        among.weight[a, n] = w
+        dx, dy, dz, near = apart[n], apart[n + MOST], apart[n + 2 * MOST], apart[n + 3 * MOST]
+        j, w = other[n], near * (constant + bx * dx + by * dy + bz * dz)
+        weight[n] = w
         lightness += w * w * swimmers.inv_mass[j]
-        ux += w * swimmers.v[j, 0]
-        uy += w * swimmers.v[j, 1]
-        uz += w * swimmers.v[j, 2]
+        ux += w * v[j, 0]
+        uy += w * v[j, 1]
+        uz += w * v[j, 2]
     among.count[a] = count
     share = -np.expm1(-swimmers.grip[i] * h * lightness / swimmers.inv_mass[i]) / lightness
     for k in range(3):
@@ -203,31 +214,44 @@ def carry_one(a, among, table, swimmers, x, h, room):
         among.impulse[a, k] = share * (u + swimmers.own[i, k] - swimmers.v[i, k])
 
 
-@kernel
-def moments(a, i, count, among, table, x, room):
-    """Moments over the particles around an agent: sums of the kernel, kernel times offset, kernel times outer product.
+@part_of_kernel
+def find_ways(a, i, count, among, reach, x, swimmers, room, apart):
+    """The particles around agent a, the ways to them, and the kernel of each."""
+    px, py, pz = x[i, 0], x[i, 1], x[i, 2]
+    other = among.other[a]
+    for n in range(count):
+        j = among.there[room[n]]
+        other[n] = j
+        fetch(x, among.there[room[min(n + AHEAD, count - 1)]])
+        fetch(swimmers.v, j)
+        fetch(swimmers.inv_mass, j)
+        apart[n], apart[n + MOST], apart[n + 2 * MOST] = x[j, 0] - px, x[j, 1] - py, x[j, 2] - pz
+    # Without branches and for as many as there may be, so that LLVM vectorizes it.
+    for n in range(MOST):
+        dx, dy, dz = apart[n], apart[n + MOST], apart[n + 2 * MOST]
+        near = 1.0 - math.sqrt(dx * dx + dy * dy + dz * dz) / reach
+        near = near if near > 0.0 else 0.0
+        apart[n + 3 * MOST] = near * near
 
-    Stores the particles, and the kernel as their weight.
-    """
+
+@part_of_kernel
+def moments(count, apart):
+    """Sums over the particles around an agent: of the kernel, kernel times offset, kernel times outer product."""
     s, sx, sy, sz = 0.0, 0.0, 0.0, 0.0
     xx, yy, zz, xy, yz, zx = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for n in range(count):
-        j = among.there[among.order[room[n]]]
-        dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
-        near = max(1.0 - np.sqrt(dx * dx + dy * dy + dz * dz) / table.reach, 0.0)
-        w = near * near
-        among.other[a, n] = j
-        among.weight[a, n] = w
+        dx, dy, dz, w = apart[n], apart[n + MOST], apart[n + 2 * MOST], apart[n + 3 * MOST]
+        wx, wy, wz = w * dx, w * dy, w * dz
         s += w
-        sx += w * dx
-        sy += w * dy
-        sz += w * dz
-        xx += w * dx * dx
-        yy += w * dy * dy
-        zz += w * dz * dz
-        xy += w * dx * dy
-        yz += w * dy * dz
-        zx += w * dz * dx
+        sx += wx
+        sy += wy
+        sz += wz
+        xx += wx * dx
+        yy += wy * dy
+        zz += wz * dz
+        xy += wx * dy
+        yz += wy * dz
+        zx += wz * dx
     return s, sx, sy, sz, xx, yy, zz, xy, yz, zx
 
 
@@ -255,9 +279,13 @@ def give_back(among, v, inv_mass):
     """Apply all impulses, agent after agent, so that sums do not depend on threads."""
     for a in range(among.ids.shape[0]):
         i = among.ids[a]
-        for k in range(3):
-            v[i, k] += inv_mass[i] * among.impulse[a, k]
+        jx, jy, jz = among.impulse[a, 0], among.impulse[a, 1], among.impulse[a, 2]
+        v[i, 0] += inv_mass[i] * jx
+        v[i, 1] += inv_mass[i] * jy
+        v[i, 2] += inv_mass[i] * jz
         for n in range(among.count[a]):
             j = among.other[a, n]
-            for k in range(3):
-                v[j, k] -= inv_mass[j] * among.weight[a, n] * among.impulse[a, k]
+            share = inv_mass[j] * among.weight[a, n]
+            v[j, 0] -= share * jx
+            v[j, 1] -= share * jy
+            v[j, 2] -= share * jz

@@ -103,7 +103,8 @@ def test_between_searches_agents_decide_by_where_the_same_neighbours_are_now() -
     moved = x + np.random.default_rng(2).normal(size=(300, 3))
     herd = sight.look(moved, 2.0 * v, np.zeros_like(v), 0, is_due=False)
     assert (herd.order == order).all() and (herd.near == near).all()
-    assert np.abs(herd.columns.T - moved[order]).max() < 1e-6 and np.abs(herd.speeds.T - 2.0 * v[order]).max() < 1e-6
+    expected = np.concatenate([moved[order], 2.0 * v[order]], axis=1)
+    assert np.abs(herd.rows[:, :6] - expected).max() < 1e-6
     assert (sight.look(moved, v, np.zeros_like(v), 0).near != near).any()
 
 
@@ -198,8 +199,12 @@ def test_they_land_on_perches_take_off_in_fright_and_bank_into_curves() -> None:
     far = np.linalg.norm(frame.positions["flock"][:, None] - perches, axis=2).min(axis=1)
     assert far.max() < 0.1 and np.abs(frame.velocities["flock"]).max() < 0.1
     for _ in range(24):
+        frame = step_frame(world)
+    # Wings have ended their beat; effort has gone down with a time constant of 0.2 s, for a second at least.
+    assert (frame.attributes["flock"]["phase"] == 0.0).all() and frame.attributes["flock"]["effort"].max() < 0.01
+    for _ in range(24):
         frame = step_frame(world, Controls(flocks={"flock": FlockControl(predators=np.array([[10.0, 1.0, 2.0]]))}))
-    assert (frame.attributes["flock"]["state"] == 0.0).all()
+    assert (frame.attributes["flock"]["state"] == 0.0).all() and (frame.attributes["flock"]["phase"] > 0.0).any()
 
 
 def test_ducklings_float_follow_in_line_and_are_carried() -> None:

@@ -119,10 +119,16 @@ def cells_along(value, low, per_edge):
 @part_of_kernel
 def cell_of(points, i, frame, size):
     """Number of the cell that point i lies in."""
-    x = int(math.floor(cells_along(points[i, 0], frame[0], frame[3]))) % size[0]
-    y = int(math.floor(cells_along(points[i, 1], frame[1], frame[3]))) % size[1]
-    z = int(math.floor(cells_along(points[i, 2], frame[2], frame[3]))) % size[2]
-    return (z * size[1] + y) * size[0] + x
+    x = int(math.floor(cells_along(points[i, 0], frame[0], frame[3])))
+    y = int(math.floor(cells_along(points[i, 1], frame[1], frame[3])))
+    z = int(math.floor(cells_along(points[i, 2], frame[2], frame[3])))
+    return (repeated(z, size[2]) * size[1] + repeated(y, size[1])) * size[0] + repeated(x, size[0])
+
+
+@part_of_kernel
+def repeated(cell, size):
+    """A coordinate modulo the table's size; most are within, and division takes long."""
+    return cell if 0 <= cell < size else cell % size
 
 
 @parallel_kernel

@@ -37,13 +37,13 @@ def _test_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) ->
     square, first, stop, skip = (arguments[k] for k in range(4, 8))
     there = lanes.column_parts(points, length, first, 3)
     apart = [lanes.sub(part, lanes.spread(own)) for part, own in zip(there, arguments[1:4], strict=True)]
-    number = builder.add(_spread_whole(lanes, first), ir.Constant(WHOLE, list(range(LANES))))
+    number = builder.add(spread_whole(lanes, first), ir.Constant(WHOLE, list(range(LANES))))
     is_near = builder.fcmp_ordered("<", lanes.square(apart), lanes.spread(square), flags=FLAGS)
-    is_other = builder.icmp_signed("!=", number, _spread_whole(lanes, skip))
-    mask = builder.and_(is_near, builder.and_(is_other, builder.icmp_signed("<", number, _spread_whole(lanes, stop))))
-    packed = _pack(builder, number, mask)
+    is_other = builder.icmp_signed("!=", number, spread_whole(lanes, skip))
+    mask = builder.and_(is_near, builder.and_(is_other, builder.icmp_signed("<", number, spread_whole(lanes, stop))))
+    packed = pack(builder, number, mask)
     builder.store(packed, lanes._vector_at(near, arguments[9], WHOLE), align=4)
-    return builder.add(arguments[9], _popcount(lanes, mask))
+    return builder.add(arguments[9], popcount(lanes, mask))
 
 
 @intrinsic
@@ -72,13 +72,13 @@ def _list_near_box(context: Any, builder: Any, signature: Any, arguments: Any) -
         below, above = lanes.sub(low, part), lanes.sub(part, high)
         away = builder.select(builder.fcmp_ordered(">", below, above), below, above)
         parts.append(builder.select(builder.fcmp_ordered(">", away, lanes.constant(0.0)), away, lanes.constant(0.0)))
-    number = builder.add(_spread_whole(lanes, first), ir.Constant(WHOLE, list(range(LANES))))
+    number = builder.add(spread_whole(lanes, first), ir.Constant(WHOLE, list(range(LANES))))
     is_near = builder.fcmp_ordered("<", lanes.square(parts), lanes.spread(square), flags=FLAGS)
-    mask = builder.and_(is_near, builder.icmp_signed("<", number, _spread_whole(lanes, stop)))
-    builder.store(_pack(builder, number, mask), lanes._vector_at(near, count, WHOLE), align=4)
-    packed = [builder.bitcast(_pack(builder, builder.bitcast(part, WHOLE), mask), VECTOR) for part in there]
+    mask = builder.and_(is_near, builder.icmp_signed("<", number, spread_whole(lanes, stop)))
+    builder.store(pack(builder, number, mask), lanes._vector_at(near, count, WHOLE), align=4)
+    packed = [builder.bitcast(pack(builder, builder.bitcast(part, WHOLE), mask), VECTOR) for part in there]
     lanes.store_column_parts(packed, listed, room, count)
-    return builder.add(count, _popcount(lanes, mask))
+    return builder.add(count, popcount(lanes, mask))
 
 
 @intrinsic
@@ -99,12 +99,12 @@ def _test_listed(context: Any, builder: Any, signature: Any, arguments: Any) -> 
     there = lanes.column_parts(listed, room, first, 3)
     apart = [lanes.sub(part, lanes.spread(own)) for part, own in zip(there, arguments[2:5], strict=True)]
     number = builder.load(lanes._vector_at(near, first, WHOLE), align=4)
-    entry = builder.add(_spread_whole(lanes, first), ir.Constant(WHOLE, list(range(LANES))))
+    entry = builder.add(spread_whole(lanes, first), ir.Constant(WHOLE, list(range(LANES))))
     is_near = builder.fcmp_ordered("<", lanes.square(apart), lanes.spread(square), flags=FLAGS)
-    is_other = builder.icmp_signed("!=", number, _spread_whole(lanes, skip))
-    mask = builder.and_(is_near, builder.and_(is_other, builder.icmp_signed("<", entry, _spread_whole(lanes, stop))))
-    builder.store(_pack(builder, number, mask), lanes._vector_at(found, count, WHOLE), align=4)
-    return builder.add(count, _popcount(lanes, mask))
+    is_other = builder.icmp_signed("!=", number, spread_whole(lanes, skip))
+    mask = builder.and_(is_near, builder.and_(is_other, builder.icmp_signed("<", entry, spread_whole(lanes, stop))))
+    builder.store(pack(builder, number, mask), lanes._vector_at(found, count, WHOLE), align=4)
+    return builder.add(count, popcount(lanes, mask))
 
 
 @intrinsic
@@ -141,7 +141,7 @@ def _turn_lists(context: Any, builder: Any, signature: Any, arguments: Any) -> A
     return context.get_dummy_value()
 
 
-def _popcount(lanes: Lanes, mask: Any) -> Any:
+def popcount(lanes: Lanes, mask: Any) -> Any:
     """How many lanes of a mask are set, int64."""
     builder = lanes.builder
     kind = ir.FunctionType(BITS, [BITS])
@@ -149,12 +149,14 @@ def _popcount(lanes: Lanes, mask: Any) -> Any:
     return builder.zext(builder.call(count, [builder.bitcast(mask, BITS)]), I64)
 
 
-def _spread_whole(lanes: Lanes, value: Any) -> Any:
+def spread_whole(lanes: Lanes, value: Any) -> Any:
+    """An int64 in all lanes, int32."""
     return lanes.spread(lanes.builder.trunc(value, I32))
 
 
-def _pack(builder: Any, number: Any, mask: Any) -> Any:
+def pack(builder: Any, number: Any, mask: Any) -> Any:
     """The lanes selected by the mask, moved to the front."""
     signature = ir.FunctionType(WHOLE, [WHOLE, MASK, WHOLE])
-    pack = cgutils.get_or_insert_function(builder.module, signature, f"llvm.experimental.vector.compress.v{LANES}i32")
-    return builder.call(pack, [number, mask, ir.Constant(WHOLE, ir.Undefined)])
+    name = f"llvm.experimental.vector.compress.v{LANES}i32"
+    compress = cgutils.get_or_insert_function(builder.module, signature, name)
+    return builder.call(compress, [number, mask, ir.Constant(WHOLE, ir.Undefined)])

@@ -71,19 +71,19 @@ class Herd(NamedTuple):
     """Agents of one flock, those side by side that are near each other.
 
     Attributes:
-        order: (n,) int32, the agent at each place; columns: (3, n or more) float32 positions [m].
-        speeds: (3, n) float32 velocities relative to what carries them [m/s]; place: (n, 3) positions [m].
+        order: (n,) int32, the agent at each place.
+        rows: (n, 8) float32 positions [m], velocities relative to what carries them [m/s], and how far they see to the
+            side, see `solver.vector.seen`; place: (n, 3) positions [m].
         near: (n, k) int32 places of the nearest that each saw; seen: (n,) int32 how many there are.
-        square: (n, k) float32 squares of their distances when they were searched for [m²].
+        last: (n,) float32 square of the distance to the last of them when they were searched for [m²].
         reach: (n,) float32, by agent, how far it looks at first when it searches again [m].
     """
 
     order: np.ndarray
-    columns: np.ndarray
-    speeds: np.ndarray
+    rows: np.ndarray
     place: np.ndarray
     near: np.ndarray
-    square: np.ndarray
+    last: np.ndarray
     seen: np.ndarray
     reach: np.ndarray
 
@@ -157,12 +157,14 @@ class Rooms(NamedTuple):
     """What each task of a decision writes in, (tasks, ...).
 
     Attributes:
-        wish: (BLOCK, WISH) of each agent of a block the velocity that it wants [m/s], how far it looks for walls [m],
-            below 0 for not at all, and how far the spot is that it lands on [m].
+        block: (ROOM,) float64 what a block of agents decides with, see `block`.
+        sense: (WIDTH,) float32, see `walls.binding`; sums: (SUMS,) float32, see `solver.vector.seen`.
         leaves: (LEAVES,) int32 leaves of the tree of walls; near: (LISTED, WIDTH), see `walls.near`.
     """
 
-    wish: np.ndarray
+    block: np.ndarray
+    sense: np.ndarray
+    sums: np.ndarray
     leaves: np.ndarray
     near: np.ndarray
 
@@ -176,7 +178,5 @@ class Motion(NamedTuple):
 
 # States of an agent.
 MOVING, LANDING, LANDED = 0.0, 1.0, 2.0
-# Columns of `Rooms.wish` behind the velocity.
-REACH, SPOT, WISH = 3, 4, 5
 # Columns of `Agents.posture`.
 BANK, PHASE, EFFORT, STATE = 0, 1, 2, 3

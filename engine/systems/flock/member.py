@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import SpecError
+from ...solver.vector.seen import SUMS
 from ...spec.check import points
 from ...spec.kinds.flock import FlockSpec
-from .columns import PHASE, WISH, Agents, Goals, Habits, Motion, Rooms, Walls
+from .block import ROOM, TASKS
+from .carriage import LEANING
+from .columns import PHASE, Agents, Goals, Habits, Motion, Rooms, Walls
 from .course import add_late, drive
 from .influences import FLEE, LEAD, Influence, Urge, heed, influences_of
 from .nature import LEADS, natures
-from .nearest import TASK
 from .posture import posture_attributes
 from .sight import LOOK, Sight
-from .steering import BLOCK, LEANING, decide
+from .steering import decide
+from .walls import binding
 from .walls.clearance import RADIUS, follow_walls
 from .walls.near import LEAVES, LISTED, WIDTH
 from .walls.obstacles import refuse_inside, walls_for
@@ -70,9 +73,10 @@ class Flock:
         self._fright = np.zeros(len(places))
         self._flee, self._seek = np.zeros((len(places), 3)), np.zeros((len(places), 3))
         self._box, self._late = np.zeros((len(places), 2)), np.zeros((len(places), 3))
-        tasks = -(-len(places) // TASK)
         self._rooms = Rooms(
-            np.zeros((tasks, BLOCK, WISH)), np.zeros((tasks, LEAVES), dtype=np.int32), np.zeros((tasks, LISTED, WIDTH))
+            np.zeros((TASKS, ROOM)), np.zeros((TASKS, binding.WIDTH), dtype=np.float32),
+            np.zeros((TASKS, SUMS), dtype=np.float32), np.zeros((TASKS, LEAVES), dtype=np.int32),
+            np.zeros((TASKS, LISTED, WIDTH)),
         )
         self._mind = natures(len(places), float(spec.leaders), self._seed)
         self._leaders = np.flatnonzero(self._mind[:, LEADS])
@@ -161,10 +165,7 @@ class Flock:
         herd = self.sight.look(state.x, state.v, agents.borne, self.start, habits.is_carried, is_due)
         follow_walls(self._walls, state.x)
         time = state.frame * self._dt
-        decide(
-            self.start, time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v),
-            self._rooms,
-        )
+        decide(time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v), self._rooms)
 
     def _agents(self, world: World) -> Agents:
         columns, own = world.state.columns, slice(self.start, self.stop)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ...compiler import aligned
@@ -51,12 +49,3 @@ def chance(a, k, seed):
     x = (x * 0x297A2D39) & 0xFFFFFFFF
     x ^= x >> 15
     return x / 4294967296.0
-
-
-@part_of_kernel
-def wave(nature, axis, time):
-    """A slow wave between -1 and 1 of an agent's own: nearly a sine, from two parabolas and their square."""
-    turns = float(nature[RATE + axis]) * time + float(nature[BEGIN + axis])
-    half = turns - math.floor(turns) - 0.5
-    parabolas = 8.0 * half * (2.0 * abs(half) - 1.0)
-    return parabolas * (0.775 + 0.225 * abs(parabolas))

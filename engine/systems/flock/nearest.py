@@ -12,126 +12,135 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
-from ...solver.neighbors.lists import LANES, Table, scan
+from ...solver.neighbors.grid import REACH_CELLS, SPAN, cells_along
+from ...solver.neighbors.lists import LANES, ROUNDING, Table, gap_to, wrapped
+from ...solver.vector.seen import SIDE, keep_nearest, see_sixteen
 
 # Agents that a thread takes at a time, and how many others an agent chooses from.
 TASK, ROOM = 256, 512
 # Agents look so many times as far as their last neighbour was at the search before, and farther if they see too few.
 FARTHER = 1.1
-# Up to so many are put in order by counting for each how many are nearer, which has no branches.
-RANKED = 16
 
 
 @parallel_kernel
-def find_nearest(table, place, herd, rooms, ranges, cosine, enough, is_first):
+def find_nearest(table, places, herd, rooms, ranges, enough, is_first):
     """Fill `herd.near` for all agents, or for those that have not seen enough yet.
 
     Args:
-        table: `neighbors.lists.Table`, whose reach is how far agents look; place: (n,) int32, of each sorted place of
-            the table its place in the herd.
-        rooms, ranges: (tasks, ROOM + 16) int32 and float32; cosine: of half the view angle, signed and squared.
+        table: `neighbors.lists.Table`, whose reach is how far agents look; places: (2, n) int32, of each sorted place
+            of the table its place in the herd, and the other way round.
+        rooms, ranges: (tasks, ROOM + 16) int32 and float32.
         enough: agents that have seen so many do not search again; is_first: all agents look.
     """
     for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), herd.order.shape[0])):
             if is_first or herd.seen[i] < enough:
-                search(i, table, place, herd, rooms[task], ranges[task], cosine)
+                search(i, table, places, herd, rooms[task], ranges[task])
 
 
 @part_of_kernel
-def search(i, table, place, herd, room, far, cosine):
+def search(i, table, places, herd, room, far):
     """The nearest that the agent at place i of the herd sees, first within its own reach."""
     most, reach = herd.near.shape[1], herd.reach[herd.order[i]]
     is_near = reach < table.reach
     if is_near:
         own = Table(table.frame, table.size, table.start, table.columns, reach)
-        look_around(i, own, place, herd, room, far, cosine)
-        herd.reach[herd.order[i]] = np.inf
+        look_around(i, own, places, herd, room, far)
+        herd.reach[herd.order[i]] = math.inf
     if not is_near or herd.seen[i] < most:
-        look_around(i, table, place, herd, room, far, cosine)
+        look_around(i, table, places, herd, room, far)
     if herd.seen[i] == most:
-        herd.reach[herd.order[i]] = FARTHER * math.sqrt(herd.square[i, most - 1])
+        herd.reach[herd.order[i]] = FARTHER * math.sqrt(herd.last[i])
 
 
 @kernel
-def look_around(i, table, place, herd, room, far, cosine):
-    """The nearest that agent i sees, nearest first."""
-    most, columns = herd.near.shape[1], herd.columns
-    wx, wy, wz = herd.speeds[0, i], herd.speeds[1, i], herd.speeds[2, i]
-    # An agent at rest has no view direction, so its view cone is the whole sphere.
-    side = cosine * (wx * wx + wy * wy + wz * wz)
-    px, py, pz = columns[0, i], columns[1, i], columns[2, i]
-    last, count = table.reach * table.reach, 0
-    for found in range(min(scan(columns, table, i, -1, room), room.shape[0] - LANES)):
-        j = place[room[found]]
-        dx, dy, dz = columns[0, j] - px, columns[1, j] - py, columns[2, j] - pz
-        square = dx * dx + dy * dy + dz * dz
-        ahead = dx * wx + dy * wy + dz * wz
-        room[count] = j
-        far[count] = square
-        count += (ahead * abs(ahead) >= side * square) & (square < last) & (j != i)
-    near, squares = herd.near[i], herd.square[i]
-    for k in range(most):
-        near[k] = -1
-        squares[k] = last
-    if count <= RANKED:
-        put_ranked(near, squares, room, far, count)
-    else:
-        for k in range(count):
-            if far[k] < squares[most - 1]:
-                insert(near, squares, room[k], far[k])
+def look_around(i, table, places, herd, room, far):
+    """The nearest that agent i sees, in any order."""
+    most, near = herd.near.shape[1], herd.near[i]
+    count = min(see(i, table, places[1, i], herd.rows, room, far), room.shape[0] - LANES)
+    if count > LANES:
+        put_first(room, far, count, most)
+    elif count > most:
+        keep_nearest(room, far, count, most)
     herd.seen[i] = min(count, most)
+    last = 0.0
+    for k in range(most):
+        is_there = k < herd.seen[i]
+        near[k] = places[0, room[k]] if is_there else -1
+        last = max(last, far[k] if is_there else 0.0)
+    herd.last[i] = last
 
 
 @part_of_kernel
-def put_ranked(near, squares, room, far, count):
-    """Put each of no more than RANKED others where the number of nearer ones says."""
-    for k in range(count, RANKED):
-        far[k] = np.inf
-    for k in range(count):
-        rank, own = 0, far[k]
-        for other in range(RANKED):
-            rank += far[other] < own
-        # Those as far come in the order in which they were found.
-        while rank < near.shape[0] and near[rank] >= 0:
-            rank += 1
-        if rank < near.shape[0]:
-            near[rank] = room[k]
-            squares[rank] = own
+def put_first(room, far, count, most):
+    """Sort the nearest `most` of the points to the front."""
+    for k in range(1, count):
+        number, square = room[k], far[k]
+        place = min(k, most)
+        while place > 0 and far[place - 1] > square:
+            if place < most:
+                far[place], room[place] = far[place - 1], room[place - 1]
+            place -= 1
+        if place < most:
+            far[place], room[place] = square, number
 
 
-@part_of_kernel
-def insert(near, square, j, far):
-    """Put j in its place in a list, whose last one falls out."""
-    k = near.shape[0] - 1
-    while k > 0 and square[k - 1] > far:
-        square[k] = square[k - 1]
-        near[k] = near[k - 1]
-        k -= 1
-    square[k] = far
-    near[k] = j
+@kernel
+def see(i, table, skip, rows, room, far):
+    """Points nearer than the reach that agent i sees, except `skip`, until the list is full; how many."""
+    most, row, square = room.shape[0] - LANES, rows[i], table.reach * table.reach
+    at_x = cells_along(row[0], table.frame[0], table.frame[3])
+    at_y = cells_along(row[1], table.frame[1], table.frame[3])
+    at_z = cells_along(row[2], table.frame[2], table.frame[3])
+    x, y, z = math.floor(at_x), math.floor(at_y), math.floor(at_z)
+    nx, ny, nz = table.size[0], table.size[1], table.size[2]
+    first_x = (int(x) - REACH_CELLS) % nx
+    before_wrap = min(SPAN, nx - first_x)
+    widest = min(table.reach * table.frame[3], float(REACH_CELLS)) * (1.0 + ROUNDING)
+    count = 0
+    for dz in range(-REACH_CELLS, REACH_CELLS + 1):
+        gap_z = gap_to(at_z - z, dz)
+        row_z = wrapped(int(z) % nz + dz, nz) * ny
+        for dy in range(-REACH_CELLS, REACH_CELLS + 1):
+            gap_y = gap_to(at_y - y, dy)
+            if gap_y * gap_y + gap_z * gap_z > widest * widest:
+                continue
+            cells = (row_z + wrapped(int(y) % ny + dy, ny)) * nx
+            first, stop = cells + first_x, cells + first_x + before_wrap
+            for part in range(1 if before_wrap == SPAN else 2):
+                if part == 1:
+                    first, stop = cells, cells + SPAN - before_wrap
+                for begin in range(table.start[first], table.start[stop], LANES):
+                    if count <= most:
+                        count = see_sixteen(
+                            table.columns, rows, i, square, begin, table.start[stop], skip, room, far, count
+                        )
+            if count > most:
+                return count
+    return count
 
 
 @parallel_kernel
-def gather(first, x, v, borne, is_carried, herd):
+def gather(first, x, v, borne, is_carried, cosine, herd):
     """Positions of agents, and velocities relative to what carries them, in the order of the herd.
 
     Args: first: particle of the flock; x, v: (m, 3) of the world; borne: (n, 3); is_carried: whether
-        `borne` says anything; out: herd's `place`, `columns` and `speeds`.
+        `borne` says anything; cosine: of half the view angle, signed and squared; out: herd's `place` and `rows`.
     """
     for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), herd.order.shape[0])):
-            gather_one(i, first, x, v, borne, is_carried, herd)
+            gather_one(i, first, x, v, borne, is_carried, cosine, herd)
 
 
 @part_of_kernel
-def gather_one(i, first, x, v, borne, is_carried, herd):
+def gather_one(i, first, x, v, borne, is_carried, cosine, herd):
     """Position and velocity of the agent at place i of the herd."""
-    a = herd.order[i]
+    a, row, square = herd.order[i], herd.rows[i], 0.0
     for k in range(3):
-        herd.place[i, k] = x[first + a, k]
-        herd.columns[k, i] = x[first + a, k]
-        herd.speeds[k, i] = v[first + a, k] - (borne[a, k] if is_carried else 0.0)
+        place, speed = x[first + a, k], v[first + a, k] - (borne[a, k] if is_carried else 0.0)
+        herd.place[i, k] = row[k] = place
+        row[3 + k] = speed
+        square += speed * speed
+    # An agent at rest has no view direction, so its view cone is the whole sphere.
+    row[SIDE] = cosine * square

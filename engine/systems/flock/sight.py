@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ...compiler import aligned
 from ...solver.neighbors import Grid
 from ...solver.neighbors.lists import LANES, Table
+from ...solver.vector.seen import ROW
 from .columns import Herd
 from .nearest import ROOM, TASK, find_nearest, gather
 
@@ -46,11 +48,11 @@ class Sight:
         most = min(neighbours, max(count - 1, 1))
         shape = (-(-count // TASK), ROOM + LANES)
         self._rooms, self._ranges = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.float32)
-        self._same = np.arange(count, dtype=np.int32)
+        self._same = np.tile(np.arange(count, dtype=np.int32), (2, 1))
         self._points, self._grids = np.zeros((count, 3), dtype=np.float32), dict[int, Grid]()
         self.herd = Herd(
-            self._same.copy(), *np.zeros((2, 3, count), dtype=np.float32), np.zeros((count, 3)),
-            np.zeros((count, most), dtype=np.int32), np.zeros((count, most), dtype=np.float32),
+            self._same[0].copy(), aligned.zeros((count, ROW), np.float32), np.zeros((count, 3)),
+            np.zeros((count, most), dtype=np.int32), np.zeros(count, dtype=np.float32),
             np.zeros(count, dtype=np.int32), np.full(count, np.inf, dtype=np.float32),
         )
 
@@ -68,7 +70,7 @@ class Sight:
             self._points[:] = x[first : first + len(herd.order)]
             grid = self._sort()
             herd.order[:] = grid.order
-        gather(first, x, v, borne, is_carried, herd)
+        gather(first, x, v, borne, is_carried, self._cosine, herd)
         if searches:
             self._find(grid)
             self.is_known = True
@@ -84,14 +86,16 @@ class Sight:
         herd, points = self.herd, self._points
         most = herd.near.shape[1]
         rooms = (self._rooms, self._ranges)
-        find_nearest(_table(grid, self.edge), self._same, herd, *rooms, self._cosine, most, True)
+        find_nearest(_table(grid, self.edge), self._same, herd, *rooms, most, True)
         # From here on in the order of the herd.
-        points[:] = herd.columns.T
+        points[:] = herd.rows[:, :3]
         edge, enough, number = self.edge, most, 0
         while edge < self.radius and int(herd.seen.min()) < enough:
             edge, number = min(WIDER * edge, self.radius), number + 1
             wide = self._sorted(number, edge, points)
-            find_nearest(_table(wide, edge), wide.order, herd, *rooms, self._cosine, enough, False)
+            places = np.empty_like(self._same)
+            places[0], places[1, wide.order] = wide.order, self._same[0]
+            find_nearest(_table(wide, edge), places, herd, *rooms, enough, False)
             enough = min(most, SATISFIED)
         self._fit(herd)
 
@@ -128,7 +132,7 @@ class Sight:
         """Choose the width of cells for the next time."""
         if len(herd.order) <= FEW:
             return
-        square, seen = herd.square[::SAMPLE, -1], herd.seen[::SAMPLE]
+        square, seen = herd.last[::SAMPLE], herd.seen[::SAMPLE]
         last = square[seen == herd.near.shape[1]]
         far = self.radius if len(last) < len(seen) // 4 else float(np.sqrt(np.median(last)))
         wanted = min(max(WIDE * far, 1e-3 * self.radius), self.radius)

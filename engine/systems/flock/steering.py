@@ -4,66 +4,96 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ...compiler.prefetch import fetch
-from .columns import BANK, EFFORT, LANDED, LANDING, MOVING, PHASE, REACH, SPOT, STATE
-from .goals import spot_of
-from .nature import SIDE
-from .nearest import TASK
-from .walls.clearance import is_clear
-from .walls.keep_off import keep_off, reach_of
+from .block import (
+    BANKS,
+    BEGIN_X,
+    BLOCK,
+    CRUISES,
+    EFFORTS,
+    FLEE_X,
+    FLOW_X,
+    FRIGHT,
+    GOAL_X,
+    GOES,
+    HEEDS,
+    NX,
+    PHASES,
+    PX,
+    RATE_X,
+    REACH,
+    RESTS,
+    SEEK_X,
+    SPOT,
+    TASKS,
+    WX,
+    X,
+    Z,
+    length,
+    put,
+    three,
+)
+from .carriage import carry
+from .columns import BANK, EFFORT, LANDED, PHASE, STATE
+from .goals import place_ahead
+from .landing import land, landing_wish
+from .limits import limit
+from .nature import BEGIN, CRUISE, LEADS, RATE, SIDE
+from .walls.binding import BINDS, NEAREST, find_bound
+from .walls.clearance import BEYOND, FAR, is_clear, measure, remember
+from .walls.keep_off import keep_off
 from .walls.near import list_leaves
-from .wishes import cruise, wished
+from .wishes import AHEAD, neighbours, wish
 
-# Agents lean, and their effort changes, with this time constant [s].
-LEANING = 0.2
-# Standard gravity [m/s²], which leaning into a curve is measured by, whatever the scene's gravity.
-G = 9.80665
-# A frightened agent that stands takes off from this fright on.
-STARTLED = 0.05
-# Landing begins within the way of so many seconds.
-APPROACH = 2.5
 # Rows of agents are prefetched this many places ahead, because they are in the order of ids.
-AHEAD = 6
-# Agents of a task that look for walls together.
-BLOCK = 16
-# An agent slower than this share of its speed keeps looking where it looked.
-STILL = 0.05
+PREFETCHED = 16
 
 
 @parallel_kernel
-def decide(first, time, herd, habits, goals, walls, agents, motion, rooms):
+def decide(time, herd, habits, goals, walls, agents, motion, rooms):
     """Let every agent of a flock decide: fills `agents.own`, `nose` and `posture`.
 
-    Args: first: particle of the flock; time: [s]; rooms: `Rooms`, one for each task.
+    Args: time: [s]; rooms: `Rooms`, one for each task.
     """
-    for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
-        stop = min(TASK * (task + 1), herd.order.shape[0])
-        for begin in range(TASK * task, stop, BLOCK):
-            decide_block(begin, min(begin + BLOCK, stop), task, first, time, herd, habits, goals, walls, agents, motion,
-                         rooms)
+    count = herd.order.shape[0]
+    blocks = (count + BLOCK - 1) // BLOCK
+    for task in prange(TASKS):
+        for block in range(blocks * task // TASKS, blocks * (task + 1) // TASKS):
+            decide_block(BLOCK * block, min(BLOCK * (block + 1), count), task, time, herd, habits, goals, walls, agents,
+                         motion, rooms)
 
 
-@part_of_kernel
-def decide_block(begin, end, task, first, time, herd, habits, goals, walls, agents, motion, rooms):
+@kernel
+def decide_block(begin, end, task, time, herd, habits, goals, walls, agents, motion, rooms):
     """Let a few agents that are near each other decide."""
-    block = rooms.wish[task]
-    most = -1.0
+    room = rooms.block[task]
     for i in range(begin, end):
-        fetch_rows(herd.order[min(i + AHEAD, herd.order.shape[0] - 1)], first, habits, agents)
-        most = max(most, want(i, block[i - begin], time, herd, habits, goals, walls, agents))
-    if most >= 0.0:
-        leaves = rooms.leaves[task]
-        count = leaves_of_block(begin, end, most, herd, walls, block, leaves)
+        fetch_rows(herd.order[min(i + PREFETCHED, herd.order.shape[0] - 1)], habits, agents)
+        take(i, i - begin, herd, habits, goals, agents, room, rooms.sums[task])
+    wish(time, habits, room)
+    limit(habits, room)
+    if habits.lands:
         for i in range(begin, end):
-            if block[i - begin, REACH] >= 0.0:
-                keep_one_off(i, block[i - begin], leaves, count, herd, habits, walls, agents, motion, rooms.near[task])
+            if room[i - begin + SPOT] < math.inf:
+                put(room, i - begin + X, landing_wish(
+                    herd.order[i], place_of(i, herd), three(room, i - begin + WX), goals, habits
+                ))
+    if habits.walks:
+        for k in range(BLOCK):
+            room[k + Z] = 0.0
+    if walls.skip.shape[0] > 0:
+        heed_walls(begin, end, task, herd, habits, walls, agents, motion, rooms)
+    if habits.is_bounded:
+        for i in range(begin, end):
+            stay_between(herd.place[i, 2], agents.box[herd.order[i]], i - begin, habits, room)
+    carry(habits, room)
     for i in range(begin, end):
-        settle(i, block[i - begin], herd, habits, agents)
+        settle(herd.order[i], i - begin, habits, agents, room)
 
 
 @part_of_kernel
-def fetch_rows(a, first, habits, agents):
+def fetch_rows(a, habits, agents):
     """Prefetch the rows of agent a that it decides with."""
     fetch(agents.posture, a)
     fetch(agents.nose, a)
@@ -81,32 +111,46 @@ def fetch_rows(a, first, habits, agents):
 
 
 @part_of_kernel
-def want(i, row, time, herd, habits, goals, walls, agents):
-    """What the agent at place i of the herd wants, into its row of `Rooms.wish`; how far it looks for walls [m]."""
-    a = herd.order[i]
-    place = (herd.place[i, 0], herd.place[i, 1], herd.place[i, 2])
-    fright = agents.fright[a] if habits.heeds else 0.0
-    w = speed_of(i, herd)
-    far, wish = landing(a, place, w, fright, habits, goals, agents)
-    if agents.posture[a, STATE] == MOVING:
-        ax, ay, az = wished(i, place, fright, herd, habits, goals, agents, time)
-        wish = (w[0] + habits.dt * ax, w[1] + habits.dt * ay, w[2] + habits.dt * az)
-        wish = within_limits(a, wish, w, fright, habits, agents)
-    if habits.walks:
-        wish = (wish[0], wish[1], 0.0)
-    row[REACH], row[SPOT] = -1.0, far
-    if far > 4.0 * habits.keep and walls.skip.shape[0] > 0:
-        reach = reach_of(wish, flow_of(a, habits, agents), habits)
-        if not is_clear(a, place, reach, walls, agents.mind):
-            row[REACH] = reach
-    row[0], row[1], row[2] = wish
-    return row[REACH]
+def place_of(i, herd):
+    """Where the agent at place i of the herd is, (3) [m]."""
+    return herd.place[i, 0], herd.place[i, 1], herd.place[i, 2]
 
 
 @part_of_kernel
-def speed_of(i, herd):
-    """Velocity (3) of the agent at place i of the herd, relative to what carries it [m/s]."""
-    return float(herd.speeds[0, i]), float(herd.speeds[1, i]), float(herd.speeds[2, i])
+def take(i, k, herd, habits, goals, agents, room, sums):
+    """Put what the agent at place i of the herd knows in place k of a block."""
+    a, row = herd.order[i], herd.rows[i]
+    nose, posture, nature = agents.nose[a], agents.posture[a], agents.mind[a]
+    put(room, k + WX, (float(row[3]), float(row[4]), float(row[5])))
+    put(room, k + NX, (nose[0], nose[1], nose[2]))
+    put(room, k + PX, place_of(i, herd))
+    fright = agents.fright[a] if habits.heeds else 0.0
+    room[k + FRIGHT] = fright
+    room[k + SPOT] = land(a, place_of(i, herd), fright, goals, habits, agents.posture)
+    room[k + BANKS], room[k + PHASES], room[k + EFFORTS] = posture[BANK], posture[PHASE], posture[EFFORT]
+    room[k + RESTS] = 1.0 if posture[STATE] == LANDED else 0.0
+    room[k + CRUISES] = nature[CRUISE]
+    put(room, k + RATE_X, (nature[RATE], nature[RATE + 1], nature[RATE + 2]))
+    put(room, k + BEGIN_X, (nature[BEGIN], nature[BEGIN + 1], nature[BEGIN + 2]))
+    neighbours(i, k, herd, habits, room, sums)
+    leads = nature[LEADS] > 0.0
+    room[k + HEEDS] = 0.0 if leads or herd.seen[i] == 0 else 1.0
+    take_goal(a, k, leads, place_of(i, herd), habits, goals, agents, room)
+    put(room, k + FLOW_X, flow_of(a, habits, agents))
+    if habits.heeds:
+        put(room, k + FLEE_X, (agents.flee[a, 0], agents.flee[a, 1], agents.flee[a, 2]))
+        put(room, k + SEEK_X, (agents.seek[a, 0], agents.seek[a, 1], agents.seek[a, 2]))
+
+
+@part_of_kernel
+def take_goal(a, k, leads, place, habits, goals, agents, room):
+    """Put the way from a place (3) [m] to the goal of agent a in place k of a block, if it goes for it."""
+    room[k + GOES] = 0.0
+    put(room, k + GOAL_X, (0.0, 0.0, 0.0))
+    if goals.path.shape[0] > 0 and habits.goal > 0.0 and (leads or habits.leaders == 0.0):
+        room[k + GOES] = 1.0
+        x, y, z = place_ahead(a, place, AHEAD * habits.reaction * habits.speed, goals, agents.leg)
+        put(room, k + GOAL_X, (x - place[0], y - place[1], z - place[2]))
 
 
 @part_of_kernel
@@ -122,157 +166,72 @@ def flow_of(a, habits, agents):
 
 
 @part_of_kernel
-def leaves_of_block(begin, end, reach, herd, walls, block, leaves):
-    """List leaves of the tree of walls near those agents of a block that look for walls, see `list_leaves`."""
-    low, high = (math.inf, math.inf, math.inf), (-math.inf, -math.inf, -math.inf)
+def heed_walls(begin, end, task, herd, habits, walls, agents, motion, rooms):
+    """Keep the agents of a block off walls."""
+    room, most = rooms.block[task], -1.0
+    for k in range(BLOCK):
+        speed = length(three(room, k + X)) + length(three(room, k + FLOW_X))
+        room[k + REACH] = habits.keep + speed * habits.foresight
     for i in range(begin, end):
-        if block[i - begin, REACH] >= 0.0:
-            x, y, z = herd.place[i, 0], herd.place[i, 1], herd.place[i, 2]
+        reach, spot = room[i - begin + REACH], room[i - begin + SPOT]
+        if spot <= 4.0 * habits.keep or is_clear(herd.order[i], place_of(i, herd), reach, walls, agents.mind):
+            room[i - begin + REACH] = -1.0
+        else:
+            most = max(most, reach)
+    if most < 0.0:
+        return
+    leaves, box, sense, reach = rooms.leaves[task], box_of(begin, end, room), rooms.sense[task], BEYOND * most
+    count = list_leaves(box[0], box[1], reach, walls, leaves)
+    if count == 0 and list_leaves(box[0], box[1], FAR * most, walls, leaves) == 0:
+        reach = FAR * most
+    is_listed = count <= leaves.shape[0]
+    if is_listed:
+        find_bound(box, reach, leaves, count, walls, motion, habits, room, sense)
+    for i in range(begin, end):
+        a, k = herd.order[i], i - begin
+        if room[k + REACH] < 0.0:
+            continue
+        if is_listed:
+            remember(a, place_of(i, herd), float(sense[k + NEAREST]), walls, agents.mind)
+            is_free = sense[k + BINDS] == 0.0
+        else:
+            is_free = measure(a, place_of(i, herd), room[k + REACH], walls, agents.mind)
+        if not is_free:
+            agent = (place_of(i, herd), three(room, k + FLOW_X), room[k + REACH], agents.mind[a, SIDE])
+            put(room, k + X, keep_off(
+                agent, three(room, k + X), leaves, count, walls, motion, habits, rooms.near[task]
+            ))
+
+
+@part_of_kernel
+def box_of(begin, end, room):
+    """The box (low and high corner) of those agents of a block that look for walls [m]."""
+    low, high = (math.inf, math.inf, math.inf), (-math.inf, -math.inf, -math.inf)
+    for k in range(end - begin):
+        if room[k + REACH] >= 0.0:
+            x, y, z = three(room, k + PX)
             low = (min(low[0], x), min(low[1], y), min(low[2], z))
             high = (max(high[0], x), max(high[1], y), max(high[2], z))
-    return list_leaves(low, high, reach, walls, leaves)
+    return low, high
 
 
 @part_of_kernel
-def keep_one_off(i, row, leaves, count, herd, habits, walls, agents, motion, room):
-    """Keep the agent at place i of the herd off walls; `count` leaves are listed, or more than have room."""
-    a = herd.order[i]
-    place = (herd.place[i, 0], herd.place[i, 1], herd.place[i, 2])
-    agent = (place, flow_of(a, habits, agents), row[REACH], agents.mind[a, SIDE])
-    wish = keep_off(agent, (row[0], row[1], row[2]), leaves, count, walls, motion, habits, room)
-    row[0], row[1], row[2] = wish
+def stay_between(z, box, k, habits, room):
+    """Keep agent k of a block between two heights [m], as from walls, unless it has all but landed."""
+    if room[k + SPOT] > 4.0 * habits.keep:
+        flow = room[k + FLOW_X + 2 * BLOCK]
+        wanted = max(room[k + Z], (box[0] + habits.keep - z) / habits.foresight - flow)
+        room[k + Z] = min(wanted, (box[1] - habits.keep - z) / habits.foresight - flow)
 
 
 @part_of_kernel
-def settle(i, row, herd, habits, agents):
-    """Take the wish of the agent at place i of the herd as its course."""
-    a, w = herd.order[i], speed_of(i, herd)
-    wish, flow = (row[0], row[1], row[2]), flow_of(a, habits, agents)
-    if habits.is_bounded and row[SPOT] > 4.0 * habits.keep:
-        wish = stay_between(agents.box[a, 0], agents.box[a, 1], herd.place[i, 2], wish, flow[2], habits)
-    take_posture(a, wish, w, agents.fright[a] if habits.heeds else 0.0, habits, agents)
+def settle(a, k, habits, agents, room):
+    """Take the wish of place k of a block as the course of agent a, and its posture."""
+    nose, posture, w, wanted = agents.nose[a], agents.posture[a], three(room, k + WX), three(room, k + X)
+    nose[0], nose[1], nose[2] = three(room, k + NX)
+    posture[BANK], posture[PHASE], posture[EFFORT] = room[k + BANKS], room[k + PHASES], room[k + EFFORTS]
     # So much beyond the wish that by the end of the frame the velocity is what it wishes.
-    agents.own[a, 0] = w[0] + habits.gain * (wish[0] - w[0])
-    agents.own[a, 1] = w[1] + habits.gain * (wish[1] - w[1])
-    agents.own[a, 2] = w[2] + habits.gain * (wish[2] - w[2])
+    for axis in range(3):
+        agents.own[a, axis] = w[axis] + habits.gain * (wanted[axis] - w[axis])
     if habits.is_carried:
-        agents.borne[a, 0], agents.borne[a, 1], agents.borne[a, 2] = flow
-
-
-@part_of_kernel
-def landing(a, place, w, fright, habits, goals, agents):
-    """How far the spot of a landing agent is [m], infinite for others, and the velocity it wants; sets its state."""
-    state = agents.posture[a, STATE]
-    if not habits.lands or goals.path.shape[0] == 0 or fright > STARTLED:
-        agents.posture[a, STATE] = MOVING
-        return math.inf, w
-    sx, sy, sz = spot_of(a, goals, habits)
-    sx, sy, sz = sx - place[0], sy - place[1], sz - place[2]
-    if habits.walks:
-        sz = 0.0
-    far = math.sqrt(sx * sx + sy * sy + sz * sz)
-    if state == MOVING and far < APPROACH * habits.speed:
-        state = LANDING
-    if state == LANDING and far < 0.5 * habits.keep:
-        state = LANDED
-    elif state == LANDED and far > 2.0 * habits.keep:
-        state = LANDING
-    agents.posture[a, STATE] = state
-    if state == MOVING:
-        return math.inf, w
-    # Braking evenly to a stop at the spot, at half of what it can; at the very end as a spring draws.
-    speed = min(habits.speed, math.sqrt(habits.acceleration * far), far / habits.reaction)
-    scale = speed / far if far > 0.0 else 0.0
-    wx, wy, wz = scale * sx - w[0], scale * sy - w[1], scale * sz - w[2]
-    size, most = math.sqrt(wx * wx + wy * wy + wz * wz), habits.acceleration * habits.dt
-    share = 1.0 if size <= most else most / size
-    return far, (w[0] + share * wx, w[1] + share * wy, w[2] + share * wz)
-
-
-@part_of_kernel
-def within_limits(a, wish, w, fright, habits, agents):
-    """The velocity wanted, turned and scaled to what the body can: turn, speed and steepness."""
-    wx, wy, wz = wish
-    speed = math.sqrt(wx * wx + wy * wy + wz * wz)
-    most = 1.1 * cruise(a, fright, habits, agents)
-    before = math.sqrt(w[0] ** 2 + w[1] ** 2 + w[2] ** 2)
-    nose = agents.nose[a]
-    ex, ey, ez = nose[0], nose[1], nose[2]
-    if before > STILL * habits.speed:
-        ex, ey, ez = w[0] / before, w[1] / before, w[2] / before
-    if speed > 0.0:
-        ex, ey, ez = turned(ex, ey, ez, wx / speed, wy / speed, wz / speed, habits)
-    level = math.sqrt(ex * ex + ey * ey)
-    if abs(ez) > habits.climb * level:
-        if level < 1e-6:
-            ex, ey = nose[0], nose[1]
-            level = math.sqrt(ex * ex + ey * ey)
-            if level < 1e-6:
-                ex, ey, level = 1.0, 0.0, 1.0
-        ez = math.copysign(habits.climb * level, ez)
-        size = math.sqrt(ex * ex + ey * ey + ez * ez)
-        ex, ey, ez = ex / size, ey / size, ez / size
-    speed = min(max(speed, habits.slowest), most)
-    return speed * ex, speed * ey, speed * ez
-
-
-@part_of_kernel
-def turned(ex, ey, ez, fx, fy, fz, habits):
-    """A unit vector turned towards another, as far as an agent turns in a decision."""
-    cosine = min(max(ex * fx + ey * fy + ez * fz, -1.0), 1.0)
-    if cosine >= habits.turn_cosine:
-        return fx, fy, fz
-    rx, ry, rz = fx - cosine * ex, fy - cosine * ey, fz - cosine * ez
-    size = math.sqrt(rx * rx + ry * ry + rz * rz)
-    if size < 1e-9:
-        # Straight back: any way round, level if there is one.
-        rx, ry, rz = (ey, -ex, 0.0) if abs(ez) < 0.99 else (1.0, 0.0, 0.0)
-        size = math.sqrt(rx * rx + ry * ry + rz * rz)
-    c, s = habits.turn_cosine, habits.turn_sine / size
-    fx, fy, fz = c * ex + s * rx, c * ey + s * ry, c * ez + s * rz
-    size = math.sqrt(fx * fx + fy * fy + fz * fz)
-    return fx / size, fy / size, fz / size
-
-
-@part_of_kernel
-def stay_between(low, high, z, wish, flow, habits):
-    """Keep to heights from low to high [m], as from walls."""
-    wz = max(wish[2], (low + habits.keep - z) / habits.foresight - flow)
-    wz = min(wz, (high - habits.keep - z) / habits.foresight - flow) if high < math.inf else wz
-    return wish[0], wish[1], wz
-
-
-@part_of_kernel
-def take_posture(a, wish, w, fright, habits, agents):
-    """Look along the velocity, lean into the curve, and beat by the effort."""
-    posture = agents.posture[a]
-    speed = math.sqrt(wish[0] ** 2 + wish[1] ** 2 + wish[2] ** 2)
-    if posture[STATE] == LANDED or speed < STILL * habits.speed:
-        look(a, agents.nose[a, 0], agents.nose[a, 1], 0.0, agents)
-    else:
-        look(a, wish[0] / speed, wish[1] / speed, wish[2] / speed, agents)
-    nose = agents.nose[a]
-    level = max(math.sqrt(nose[0] ** 2 + nose[1] ** 2), 1e-9)
-    ax, ay, az = (wish[0] - w[0]) / habits.dt, (wish[1] - w[1]) / habits.dt, (wish[2] - w[2]) / habits.dt
-    lean = 0.0
-    if not habits.walks and posture[STATE] != LANDED:
-        lean = habits.banking * math.atan((ax * nose[1] - ay * nose[0]) / (level * G))
-    work = min(1.0, math.sqrt(ax * ax + ay * ay + az * az) / habits.acceleration)
-    effort = min(1.0, 0.5 * work + 0.3 * fright + max(nose[2], 0.0) + 0.2 * speed / habits.speed)
-    if posture[STATE] == LANDED:
-        effort = 0.0
-    posture[BANK] += habits.lag * (lean - posture[BANK])
-    posture[EFFORT] += habits.lag * (effort - posture[EFFORT])
-    is_beating = 0.0 if posture[STATE] == LANDED else 0.7
-    phase = posture[PHASE] + habits.dt * habits.beat * (is_beating + 1.5 * posture[EFFORT])
-    posture[PHASE] = phase - math.floor(phase)
-
-
-@part_of_kernel
-def look(a, x, y, z, agents):
-    """Turn the nose along a vector; without length it stays."""
-    size = math.sqrt(x * x + y * y + z * z)
-    if size > 1e-9:
-        agents.nose[a, 0] = x / size
-        agents.nose[a, 1] = y / size
-        agents.nose[a, 2] = z / size
+        agents.borne[a, 0], agents.borne[a, 1], agents.borne[a, 2] = three(room, k + FLOW_X)

@@ -3,6 +3,7 @@
 The ball around an agent in which there is no wall was measured once. What is left of it is its radius, less how far the
 agent is from where it was measured and how far any wall has moved since. While that is more than the agent looks ahead,
 a search would find nothing. Balls are kept in single precision and a little too small, so that they change no result.
+They come with the search itself, see `walls.binding`, and are measured only where too many walls are near.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from ..columns import Walls
 from ..nature import BEGIN
 from .near import is_beyond, square_to_box
 
-# Balls are measured up to so many times as far as agents look ahead.
-FAR = 3.0
+# Balls reach up to so many times as far as agents look ahead, and near walls up to the second number of times.
+FAR, BEYOND = 3.0, 1.2
 # Particles of walls that a task looks through.
 TASK = 4096
 # Columns of `Agents.mind`: where a ball was measured [m], its radius [m], and how far walls had moved by then [m].
@@ -72,28 +73,28 @@ def note_corners(x, corner, order, points):
 
 @part_of_kernel
 def is_clear(a, place, reach, walls, mind):
-    """Whether no wall is within reach [m] of agent a at a place (3) [m]; measures anew when it is not known."""
+    """Whether no wall is known to be within reach [m] of agent a at a place (3) [m]."""
     square = 0.0
     for k in range(3):
         square += (place[k] - mind[a, BALL + k]) ** 2
-    way = math.sqrt(square) + (walls.moved[0] - mind[a, MOVED])
-    if mind[a, RADIUS] - way > reach:
-        return True
-    # The wall that ended the ball is still within reach.
-    if mind[a, RADIUS] + way < reach:
-        return False
-    return measure(a, place, reach, walls, mind)
+    return mind[a, RADIUS] - math.sqrt(square) - (walls.moved[0] - mind[a, MOVED]) > reach
+
+
+@part_of_kernel
+def remember(a, place, radius, walls, mind):
+    """Remember that there is no wall in a ball around agent a at a place (3) [m]."""
+    size = radius + walls.moved[0]
+    for k in range(3):
+        mind[a, BALL + k] = place[k]
+        size += abs(place[k])
+    mind[a, RADIUS], mind[a, MOVED] = radius - ROUNDING * size, walls.moved[0]
 
 
 @kernel
 def measure(a, place, reach, walls, mind):
     """Measure the ball around agent a; whether no wall is within reach [m]."""
     radius = room_around(place, FAR * reach, walls)
-    size = radius + walls.moved[0]
-    for k in range(3):
-        mind[a, BALL + k] = place[k]
-        size += abs(place[k])
-    mind[a, RADIUS], mind[a, MOVED] = radius - ROUNDING * size, walls.moved[0]
+    remember(a, place, radius, walls, mind)
     return radius > reach
 
 

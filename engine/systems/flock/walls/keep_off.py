@@ -25,20 +25,13 @@ NO_PLANE = (0.0, 0.0, 0.0, -1e300)
 ROUNDS = 2
 
 
-@part_of_kernel
-def reach_of(wish, flow, habits):
-    """How far an agent looks for walls [m] that wants to go at `wish` and is carried at `flow`, (3) each [m/s]."""
-    speed = math.sqrt(wish[0] ** 2 + wish[1] ** 2 + wish[2] ** 2)
-    return habits.keep + (speed + math.sqrt(flow[0] ** 2 + flow[1] ** 2 + flow[2] ** 2)) * habits.foresight
-
-
 @kernel
 def keep_off(agent, wish, leaves, count, walls, motion, habits, room):
     """The velocity (3) that an agent may want.
 
-    Args: agent: place, flow (3), where it is [m] and what carries it [m/s], reach, see `reach_of`, and side, 1 or -1,
-        where it turns to before a wall that it flies at head on; wish: (3) what it wants [m/s]; leaves: `count` of
-        them are listed, or more than have room, see `list_leaves`; room: see `list_near`.
+    Args: agent: place, flow (3), where it is [m] and what carries it [m/s], how far it looks for walls [m],
+        and side, 1 or -1, where it turns to before a wall that it flies at head on; wish: (3) what it wants [m/s];
+        leaves: `count` of them are listed, or more than have room, see `list_leaves`; room: see `list_near`.
     """
     place, flow, reach, side = agent
     near = (place, (wish[0] + flow[0], wish[1] + flow[1], wish[2] + flow[2]), reach)

@@ -1,0 +1,82 @@
+"""Goals and predators that cannot be: one sentence each, and a flock whose goal was deleted goes on without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import bpy
+import pytest
+from flotsam.addon.capture import capture_world
+from flotsam.addon.capture.errors import CaptureError
+from flotsam.addon.capture.flock_aims import FlockAims, places_of
+from make_scene import fresh_scene, mesh_object
+
+
+@pytest.fixture
+def birds() -> bpy.types.Object:
+    fresh_scene()
+    flock = mesh_object("Birds", [(0.0, 0.3 * k, 5.0) for k in range(3)])
+    flock.flotsam.kind = "FLOCK"
+    return flock
+
+
+def take(flock: bpy.types.Object) -> object:
+    """What the engine gets of the flock."""
+    spec = capture_world(bpy.context.scene, bpy.context.evaluated_depsgraph_get()).spec
+    return next(one for one in spec.systems if one.name == flock.name)
+
+
+def empty(name: str, is_linked: bool = True) -> bpy.types.Object:
+    found = bpy.data.objects.new(name, None)
+    if is_linked:
+        bpy.context.scene.collection.objects.link(found)
+    return found
+
+
+def goal_elsewhere(flock: bpy.types.Object) -> None:
+    flock.flotsam.flock.goal_object = empty("Roost", is_linked=False)
+
+
+def own_goal(flock: bpy.types.Object) -> None:
+    flock.flotsam.flock.goal_object = flock
+
+
+def own_prey(flock: bpy.types.Object) -> None:
+    flock.flotsam.flock.predator_object = flock
+
+
+def path_of_one(flock: bpy.types.Object) -> None:
+    curve = bpy.data.curves.new("Way", "CURVE")
+    curve.splines.new("POLY")
+    way = bpy.data.objects.new("Way", curve)
+    bpy.context.scene.collection.objects.link(way)
+    flock.flotsam.flock.goal_object = way
+
+
+def no_vertex(flock: bpy.types.Object) -> None:
+    flock.data.clear_geometry()
+
+
+@pytest.mark.parametrize(("spoil", "said"), [
+    (goal_elsewhere, "The goal of Birds, Roost, is not in this scene any more; choose another one, or none."),
+    (own_goal, "Birds is its own goal; choose another one, or none."),
+    (own_prey, "Birds is its own predator; choose another one."),
+    (path_of_one, "Way is a path of one point; give it two or more, or take an empty as the goal."),
+    (no_vertex, "Birds has no vertices for agents to start on; give it some, or choose another Start On."),
+])
+def test_aims_that_cannot_be_are_refused_in_one_sentence(
+    birds: bpy.types.Object, spoil: Callable[[bpy.types.Object], None], said: str,
+) -> None:
+    spoil(birds)
+    with pytest.raises(CaptureError) as caught:
+        take(birds)
+    assert str(caught.value) == said
+
+
+def test_a_deleted_goal_is_none_before_a_bake_and_an_error_during_one(birds: bpy.types.Object) -> None:
+    birds.flotsam.flock.goal_object = empty("Roost")
+    assert len(take(birds).goal_path) == 1
+    bpy.data.objects.remove(bpy.data.objects["Roost"])
+    assert take(birds).goal_path is None
+    with pytest.raises(CaptureError, match="Roost, which Birds heeds, was deleted or renamed meanwhile"):
+        places_of(FlockAims("Roost", "", False, True), "Birds", bpy.context.evaluated_depsgraph_get())
