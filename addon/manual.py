@@ -52,6 +52,7 @@ _ROWS = (
     ("bpy.types.object.flotsam", "the-physics-tab"),
     ("bpy.types.flotsamobject.effector_weights", "field-weights"),
     ("bpy.types.flotsamobject.pin_*", "pins-and-weights"),
+    ("bpy.types.flotsamobject.surface_*", "fluids"),
     ("bpy.types.flotsamobject.*", "kind-and-material"),
     ("bpy.types.flotsambaked.*", "cache"),
     ("bpy.types.scene.flotsam", "the-scene-tab"),
