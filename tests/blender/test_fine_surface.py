@@ -24,6 +24,7 @@ from flotsam.engine.cache import mesh_maker
 from flotsam.engine.cache.fine_mesh import find_package, wrapped
 from flotsam.engine.world.frame import Frame
 from make_scene import fresh_scene
+from recorded import all_text, drawn
 from window_stand_in import ESC, TIMER, Window
 
 FRAMES = 3
@@ -134,6 +135,8 @@ def test_esc_stops_within_a_tenth_of_a_second_and_the_next_press_goes_on(tmp_pat
     water = baked(tmp_path)
     bpy.ops.flotsam.bake_surface()
     before = get_input(water.modifiers["Flotsam Surface"], "Finer Folder")
+    shown = [prop for layout in drawn("physics").values() for prop in layout.props]
+    assert {field for _owner, field in shown if field.startswith("surface_")} >= {"surface_cell", "surface_smoothing"}
     water.flotsam.surface_smoothing += 1
     window, bake = Window(bpy.context.scene), Bake()
     bake.bake_by_timer(window)
@@ -141,6 +144,7 @@ def test_esc_stops_within_a_tenth_of_a_second_and_the_next_press_goes_on(tmp_pat
         assert bake.modal(window, TIMER) == {"PASS_THROUGH"}
     (stand_in / "seconds").write_text("60")
     assert not bpy.ops.flotsam.bake.poll() and not bpy.ops.flotsam.bake_surface.poll()
+    assert "1 of 3 frames" in all_text(), "a bar with buttons to pause and to stop"
     done, ends = bake._job.progress.done, time.monotonic() + 0.5
     while time.monotonic() < ends:
         began = time.monotonic()
