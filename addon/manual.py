@@ -78,6 +78,7 @@ _ROWS = (
     ("bpy.types.flotsamscene.air", "air-and-wind"),
     ("bpy.types.flotsamair.*", "air-and-wind"),
     ("bpy.types.flotsamflock.*", "flocks"),
+    ("bpy.types.flotsamfluid.nozzle", "fluids"),
 )
 
 CLASSES: tuple[type, ...] = ()
