@@ -52,6 +52,7 @@ _ROWS = (
     ("bpy.types.object.flotsam", "the-physics-tab"),
     ("bpy.types.flotsamobject.effector_weights", "field-weights"),
     ("bpy.types.flotsamobject.pin_*", "pins-and-weights"),
+    ("bpy.types.flotsamobject.surface_*", "fluids"),
     ("bpy.types.flotsamobject.*", "kind-and-material"),
     ("bpy.types.flotsambaked.*", "cache"),
     ("bpy.types.scene.flotsam", "the-scene-tab"),
@@ -77,6 +78,7 @@ _ROWS = (
     ("bpy.types.flotsamscene.air", "air-and-wind"),
     ("bpy.types.flotsamair.*", "air-and-wind"),
     ("bpy.types.flotsamflock.*", "flocks"),
+    ("bpy.types.flotsamfluid.nozzle", "fluids"),
 )
 
 CLASSES: tuple[type, ...] = ()

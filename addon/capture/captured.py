@@ -35,6 +35,7 @@ class CapturedBody:
         corners: of a mesh that tears, the vertex of each face corner, (c,) int32; frames have a row for each.
         soft_pins: vertices that springs pull to their places; None without any.
         aims: for a flock, its goal and predator.
+        nozzle: for a fluid, name of the object that it leaves; "" for none; nozzle_moves: whether that may move.
     """
 
     name: str
@@ -54,6 +55,8 @@ class CapturedBody:
     corners: np.ndarray | None = None
     soft_pins: SoftPins | None = None
     aims: FlockAims | None = None
+    nozzle: str = ""
+    nozzle_moves: bool = False
 
     @property
     def rows(self) -> int:
@@ -75,7 +78,7 @@ class CapturedBody:
         """Whether frames must be visited to capture its input."""
         is_led = self.rigid is not None and self.rigid.is_led
         is_chasing = self.aims is not None and self.aims.moves
-        return self.moves or self.deforms or self.recounted or is_led or is_chasing
+        return self.moves or self.deforms or self.recounted or is_led or is_chasing or self.nozzle_moves
 
     def for_bake(self) -> CapturedBody:
         """The body as a bake stores it: a rigid one as keyframes, in the space of its parent."""

@@ -13,6 +13,7 @@ from .errors import CaptureError
 from .flock_aims import places_of
 from .keyed import keyed_values
 from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
+from .nozzle import nozzle_pose
 from .outside import outside_controls
 from .rigid import parent_matrix, split
 from .soft_pins import holder_name, holder_places
@@ -63,6 +64,10 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
     poses = {
         body.name: split(world_matrix(objects[body.name].evaluated_get(depsgraph)))[0]
         for body in following if body.rigid is not None and body.rigid.is_led
+    }
+    poses |= {
+        body.name: nozzle_pose(_taking_part(body.nozzle), body.name, depsgraph)
+        for body in following if body.nozzle_moves
     }
     values = {
         name: keyed_values(_taking_part(name), fields, depsgraph) for name, fields in captured.keyed.items()

@@ -63,6 +63,14 @@ class BakeSteps:
             self.report({"INFO"}, f"{baked}; press Play.")
         return {"FINISHED"}
 
+    def stopped(self) -> str:
+        """What is left of a bake that was stopped."""
+        done = self._job.progress.done
+        if not done:
+            return "Stopped before the first frame; what was baked before stays."
+        way_on = ", Resume goes on" if self._job.files.index.resumable else ""
+        return f"Stopped; {done} of {self._job.total} frames are baked{way_on}."
+
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         """Called by a button: bake by timer, where there is a window."""
         return self.bake_here(context) if bpy.app.background else self.bake_by_timer(context)
@@ -74,10 +82,10 @@ class BakeSteps:
     def bake_here(self, context: bpy.types.Context) -> set[str]:
         """Bake, and return when done."""
         try:
-            job = self.make_job(context)
-            for _progress in job.run():
+            self._job = self.make_job(context)
+            for _progress in self._job.run():
                 pass
-            self._warn(job)
+            self._warn(self._job)
             return self.baked(context)
         except known_errors() as error:
             self.report({"ERROR"}, str(error))
@@ -103,13 +111,8 @@ class BakeSteps:
         """Run a slice at each tick of the timer; Esc stops."""
         if state.stop_asked() or (event.type == "ESC" and event.value == "PRESS"):
             self._end(context)
-            done = self._job.progress.done
-            if not done:
-                self.report({"INFO"}, "Stopped before the first frame; what was baked before stays.")
-                return {"CANCELLED"}
-            way_on = ", Resume goes on" if self._job.files.index.resumable else ""
-            self.report({"INFO"}, f"Stopped; {done} of {self._job.total} frames are baked{way_on}.")
-            return {"FINISHED"}
+            self.report({"INFO"}, self.stopped())
+            return {"FINISHED"} if self._job.progress.done else {"CANCELLED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         try:

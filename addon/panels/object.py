@@ -14,6 +14,7 @@ from ..names import (
     PANEL_OBJECT,
     SETTINGS,
 )
+from .cache import draw_running
 from .materials import MATERIAL_KINDS, draw_materials
 from .tab import draw_sentence, kind_of
 from .warnings import object_warnings
@@ -43,13 +44,29 @@ class FLOTSAM_PT_object(bpy.types.Panel):
         row.operator(OP_COPY_TO_SELECTED, text="", icon="COPYDOWN")
         if settings.kind == FluidSpec.kind:
             layout.operator(OP_ADD_SURFACE, icon="MOD_REMESH")
-            layout.operator(OP_BAKE_SURFACE, icon="MESH_DATA")
+            _draw_finer(layout, context)
         if KINDS[settings.kind].output == "POINTS":
             layout.operator(OP_ADD_INSTANCES, icon="OUTLINER_OB_POINTCLOUD")
         elif settings.kind in MATERIAL_KINDS:
             draw_materials(layout, context)
         for sentence in object_warnings(context.object):
             draw_sentence(layout, context, sentence)
+
+
+def _draw_finer(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Draw settings and button of the finer surface, once there are points to wrap."""
+    from ..capture.stack import points_modifier
+
+    if points_modifier(context.object) is None:
+        layout.operator(OP_BAKE_SURFACE, icon="MESH_DATA")
+        return
+    if draw_running(layout, context):
+        return
+    settings = getattr(context.object, SETTINGS)
+    column = layout.column(align=True)
+    column.prop(settings, "surface_cell")
+    column.prop(settings, "surface_smoothing")
+    column.operator(OP_BAKE_SURFACE, icon="MESH_DATA")
 
 
 CLASSES = (FLOTSAM_PT_object,)

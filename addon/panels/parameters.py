@@ -51,7 +51,7 @@ class GroupPanel(PhysicsTab):
             draw_parameter(layout, settings, field, declared)
         for field, pointed in POINTERS.get(kind, {}).items():
             if pointed.group == self.group:
-                layout.prop(settings, field)
+                draw_parameter(layout, settings, field, pointed)
         if self.group == "inflation":
             for sentence in air_warnings(context.object):
                 draw_sentence(layout, context, sentence)

@@ -9,6 +9,7 @@ import bpy
 
 from ...engine.spec import Param
 from ..names import NO_KIND, PANEL_OBJECT, SETTINGS
+from ..properties.pointers import Pointed
 
 # Mean width of a letter in Blender's interface font, without interface scale.
 _LETTER_PIXELS = 6.4
@@ -54,7 +55,7 @@ def kind_of(context: bpy.types.Context) -> str:
 
 
 def draw_parameter(
-    layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, field: str, declared: Param
+    layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, field: str, declared: Param | Pointed
 ) -> None:
     """Draw a parameter; dimmed but editable while another setting disables it."""
     if declared.only_with is None:

@@ -89,6 +89,16 @@ class FlotsamObject(bpy.types.PropertyGroup):
         "places, times the weight; only a full weight holds then. 0 holds all with more than half the weight; in N/m",
         default=0.0, min=0.0, soft_max=1e4, max=1e9, precision=1, options=set(), update=touch, **COMMON,
     )
+    surface_cell: FloatProperty(
+        name="Cell", description="Width of the cells that the finer surface is cut into, in particle radii; half as "
+        "wide makes four times as many faces",
+        default=1.0, min=0.25, max=4.0, soft_min=0.5, soft_max=2.0, options=set(), **COMMON,
+    )
+    surface_smoothing: IntProperty(
+        name="Smoothing", description="How often a mesh of the finer surface is smoothed, so that single particles do "
+        "not show",
+        default=15, min=0, max=200, soft_max=50, options=set(), **COMMON,
+    )
     material: StringProperty(name="Material", description="Label of the preset that was applied last", **COMMON)
     material_values: StringProperty(
         name="Material Values", description="Stands for the values that it gave", options=set(), **COMMON,

@@ -6,17 +6,18 @@ from typing import Any, NamedTuple
 
 import bpy
 
-from ...engine.spec import FlockSpec
+from ...engine.spec import FlockSpec, FluidSpec
 from .from_spec import COMMON
 from .touched import touch
 
 
 class Pointed(NamedTuple):
-    """Display of a pointer: label, tip, and its heading, a key of GROUPS."""
+    """Display of a pointer: label, tip, heading, a key of GROUPS, and with which choice it counts, as of a `Param`."""
 
     label: str
     tip: str
     group: str
+    only_with: tuple[str, ...] | None = None
 
 
 # By kind and field.
@@ -29,6 +30,12 @@ POINTERS: dict[str, dict[str, Pointed]] = {
         "predator_object": Pointed(
             "Predator", "Agents flee from the origin of this object; for one that is solved, use the interaction Flee",
             "flocking",
+        ),
+    },
+    FluidSpec.kind: {
+        "nozzle": Pointed(
+            "Nozzle", "The jet leaves the origin of this object along its Z axis, and follows it where it moves; "
+            "without one, those of the fluid itself", "fluid", ("emission", "POINT"),
         ),
     },
 }

@@ -19,7 +19,6 @@ from ..capture.stack import dressing_of, points_modifier
 from ..names import MODIFIER, SETTINGS
 from ..paths import plain
 from .base import FileWriter, Kept
-from .fine_surface import FOLDER_NAME
 from .node_groups import drop_group, get_input, set_inputs
 from .play import path_in_blend
 from .point_nodes import FIRST, FOLDER, FRAME_RATE, LAST, MATERIAL, points_group
@@ -73,7 +72,8 @@ class PointsWriter(FileWriter):
     def cut(self, samples: int) -> None:
         """Delete the files of later frames, and all meshes of a finer surface if there were any."""
         if samples < self.samples():
-            shutil.rmtree(self.path / FOLDER_NAME, ignore_errors=True)
+            for folder in cache.mesh_folders(self.path):
+                shutil.rmtree(folder, ignore_errors=True)
         cache.cut_points(self.path, self.frame_start + samples)
         self._known = min(self.samples(), samples)
 
@@ -99,7 +99,7 @@ class PointsWriter(FileWriter):
             LAST: self.frame_start + self.samples() - 1, FRAME_RATE: float(self.frame_rate), MATERIAL: material,
         })
         modifier.show_viewport = modifier.show_render = True
-        if not (self.path / FOLDER_NAME).is_dir():
+        if not cache.mesh_folders(self.path):
             forget_finer(obj)
         if before is not None and before != self.path and before.parent == self.folder and not _players(before):
             shutil.rmtree(before, ignore_errors=True)

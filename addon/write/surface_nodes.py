@@ -4,7 +4,7 @@ Balls slightly larger than a particle's radius make a field, which is smoothed b
 particles do not show. The mesh takes the velocity of the nearest particle, for motion blur, and the thickness of the
 fluid below each vertex, for materials whose colour deepens with it. Points whose attribute `kind` says that they are
 spray, foam or bubbles stay points, with a material of their own. Frames for which there are finer meshes on disk show
-those, see `fine_surface`.
+those, see `engine.cache.fine_mesh`.
 """
 
 from __future__ import annotations

@@ -75,8 +75,8 @@ class Controls:
         values: by system name, keyed parameters such as {"pressure": 500.0}, valid from this frame on.
         colliders: by system name, a pose (4, 4) applied to the vertices of the spec, or the vertices themselves [m],
             shape (n, 3), for one that deforms; a collider left out stands still.
-        poses: by system name, a pose (4, 4) applied to the vertices of a rigid body's spec while it is `animated`;
-            one left out stays in place.
+        poses: by system name, a pose (4, 4) applied to the vertices of a rigid body's spec while it is `animated`, or
+            that of a fluid's nozzle; one left out stays in place.
         gravity: (3,) during this frame [m/s²], None for that of the spec.
         wind: (3,) of the scene's air at the end of this frame [m/s], None for no change.
         fields: by name, force fields that move or deform; one left out stands still.

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import bpy
@@ -19,6 +18,7 @@ from flotsam.addon.bake.job import BakeJob, bake_blocking
 from flotsam.addon.operators.bake import BakeSteps
 from flotsam.engine import cache
 from make_scene import cube, fresh_scene, ring, soft
+from window_stand_in import ESC, TIMER, Window
 
 
 def file_of(obj: bpy.types.Object) -> Path:
@@ -106,34 +106,6 @@ def test_a_file_saved_elsewhere_during_the_bake_plays_on(tmp_path: Path) -> None
     assert cache.read_header(file_of(obj)).samples == 40
 
 
-class Window:
-    """A substitute for a context with a window, which tests do not have."""
-
-    def __init__(self, scene: bpy.types.Scene) -> None:
-        self.scene, self.window, self.windows = scene, None, ()
-        self.window_manager = self.workspace = self
-        self.timers: list[object] = []
-        self.status: str | None = None
-
-    def event_timer_add(self, _seconds: float, window: object) -> object:
-        self.timers.append(window)
-        return window
-
-    def event_timer_remove(self, timer: object) -> None:
-        self.timers.remove(timer)
-
-    def status_text_set(self, text: str | None) -> None:
-        self.status = text
-
-    def progress_begin(self, *_ends: int) -> None: ...
-
-    def progress_update(self, _done: int) -> None: ...
-
-    def progress_end(self) -> None: ...
-
-    def modal_handler_add(self, _operator: object) -> None: ...
-
-
 class Bake(BakeSteps):
     """The operator outside of Blender's event loop."""
 
@@ -145,9 +117,6 @@ class Bake(BakeSteps):
 
     def report(self, _kind: set[str], sentence: str) -> None:
         self.said.append(sentence)
-
-
-TIMER, ESC = SimpleNamespace(type="TIMER", value="NOTHING"), SimpleNamespace(type="ESC", value="PRESS")
 
 
 @pytest.fixture

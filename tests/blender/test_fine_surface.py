@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import bpy
 import numpy as np
 import pytest
+from flotsam.addon.bake import state
+from flotsam.addon.bake.surface_job import SurfaceJob
+from flotsam.addon.operators.bake import BakeSteps
+from flotsam.addon.operators.bake_surface import FLOTSAM_OT_bake_surface
 from flotsam.addon.solver.leavers import Leavers
-from flotsam.addon.write.fine_surface import find_package, wrapped
 from flotsam.addon.write.node_groups import get_input, set_inputs
 from flotsam.addon.write.point_nodes import FIRST, FOLDER, FRAME_RATE, LAST, points_group
 from flotsam.addon.write.points import PointsWriter, baked_folder
 from flotsam.engine import cache
+from flotsam.engine.cache import mesh_maker
+from flotsam.engine.cache.fine_mesh import find_package, wrapped
 from flotsam.engine.world.frame import Frame
 from make_scene import fresh_scene
+from recorded import all_text, drawn
+from window_stand_in import ESC, TIMER, Window
 
 FRAMES = 3
 FALL = 1.2
 
 
-def reconstruct(points: np.ndarray, *, attributes_to_interpolate: dict[str, np.ndarray], **_settings) -> tuple:
-    """A tetrahedron over the box around points, with their mean velocity."""
+# Stands in for the package: a tetrahedron over the box around points, with their mean velocity. It takes as many
+# seconds as a file beside it says.
+STAND_IN = """
+import time
+from pathlib import Path
+from types import SimpleNamespace
+import numpy as np
+
+def reconstruction_pipeline(points, *, attributes_to_interpolate, **_settings):
+    wait = Path(__file__).with_name("seconds")
+    time.sleep(float(wait.read_text()) if wait.exists() else 0.0)
     low, size = points.min(axis=0), np.ptp(points, axis=0)
     corners = low + size * np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     velocity = np.repeat(attributes_to_interpolate["velocity"].mean(axis=0)[None], 4, axis=0)
@@ -33,6 +51,35 @@ def reconstruct(points: np.ndarray, *, attributes_to_interpolate: dict[str, np.n
         point_attributes={"velocity": velocity},
     )
     return found, None
+"""
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a package that stands in for the real one, in this process and in others."""
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    (folder / "pysplashsurf.py").write_text(STAND_IN)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, "pysplashsurf", raising=False)
+    yield folder
+    sys.modules.pop("pysplashsurf", None)
+    assert state.current() is None
+
+
+class Bake(BakeSteps):
+    """The operator outside of Blender's event loop."""
+
+    baked, stopped = FLOTSAM_OT_bake_surface.baked, FLOTSAM_OT_bake_surface.stopped
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def make_job(self, context: Any) -> SurfaceJob:
+        return SurfaceJob(context.scene, context.object)
+
+    def report(self, _kind: set[str], sentence: str) -> None:
+        self.said.append(sentence)
 
 
 def baked(folder: Path) -> bpy.types.Object:
@@ -65,10 +112,9 @@ def heights(water: bpy.types.Object, frame: int, subframe: float = 0.0) -> np.nd
     return place.reshape(-1, 3)[:, 2]
 
 
-def test_a_finer_surface_plays_from_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finer_surface_plays_from_disk(tmp_path: Path, stand_in: Path) -> None:
     """In frames of the bake and between them it is the package's mesh, moved by its velocity; beyond, that of nodes."""
     water = baked(tmp_path)
-    monkeypatch.setitem(sys.modules, "pysplashsurf", SimpleNamespace(reconstruction_pipeline=reconstruct))
     assert bpy.ops.flotsam.bake_surface() == {"FINISHED"}
     for frame, subframe in ((1, 0.0), (2, 0.0), (2, 0.5)):
         found = heights(water, frame, subframe)
@@ -80,8 +126,85 @@ def test_a_finer_surface_plays_from_disk(tmp_path: Path, monkeypatch: pytest.Mon
     writer = PointsWriter(None, folder.parent, SimpleNamespace(file=folder.name), (1, 24.0))
     writer.cut(2)
     writer.connect(water)
-    assert get_input(surface, "Finer Folder") == "" and not (folder / "surface").exists()
+    assert get_input(surface, "Finer Folder") == "" and not cache.mesh_folders(folder)
     assert len(heights(water, 2)) > 4
+
+
+def test_esc_stops_within_a_tenth_of_a_second_and_the_next_press_goes_on(tmp_path: Path, stand_in: Path) -> None:
+    """In the middle of a mesh that takes a minute. The old surface shows until the new one has all its meshes."""
+    water = baked(tmp_path)
+    bpy.ops.flotsam.bake_surface()
+    before = get_input(water.modifiers["Flotsam Surface"], "Finer Folder")
+    shown = [prop for layout in drawn("physics").values() for prop in layout.props]
+    assert {field for _owner, field in shown if field.startswith("surface_")} >= {"surface_cell", "surface_smoothing"}
+    water.flotsam.surface_smoothing += 1
+    window, bake = Window(bpy.context.scene), Bake()
+    bake.bake_by_timer(window)
+    while bake._job.progress.done < 1:
+        assert bake.modal(window, TIMER) == {"PASS_THROUGH"}
+    (stand_in / "seconds").write_text("60")
+    assert not bpy.ops.flotsam.bake.poll() and not bpy.ops.flotsam.bake_surface.poll()
+    assert "1 of 3 frames" in all_text(), "a bar with buttons to pause and to stop"
+    done, ends = bake._job.progress.done, time.monotonic() + 0.5
+    while time.monotonic() < ends:
+        began = time.monotonic()
+        bake.modal(window, TIMER)
+        assert time.monotonic() - began < 0.1
+    began = time.monotonic()
+    assert bake.modal(window, ESC) == {"FINISHED"} and time.monotonic() - began < 0.1
+    assert bake.said == [
+        f"Stopped; {done} of 3 meshes are kept, Bake Finer Surface goes on. The surface shows what it showed before."
+    ]
+    assert not window.timers and window.status is None
+    assert get_input(water.modifiers["Flotsam Surface"], "Finer Folder") == before
+    assert len(heights(water, 2)) == 4
+    folder = next(one for one in cache.mesh_folders(baked_folder(water)) if one.name.endswith("16"))
+    assert len(list(folder.iterdir())) == done, "no half-made mesh"
+    first = cache.points_file(folder, 1).stat().st_mtime_ns
+    (stand_in / "seconds").unlink()
+    assert bpy.ops.flotsam.bake_surface() == {"FINISHED"}
+    assert cache.points_file(folder, 1).stat().st_mtime_ns == first, "made once"
+    assert cache.mesh_folders(baked_folder(water)) == [folder]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_one_sentence_and_keeps_what_is_done(tmp_path: Path, stand_in: Path) -> None:
+    water = baked(tmp_path)
+    folder = cache.FineMeshes(baked_folder(water), 1.0, 15).folder
+    folder.mkdir()
+    full = cache.points_file(folder, 3)
+    full.with_name(full.name + ".new").symlink_to("/dev/full")
+    with pytest.raises(RuntimeError, match="is full; 2 of 3 meshes are kept. Make room and bake the finer"):
+        bpy.ops.flotsam.bake_surface()
+    assert sorted(one.name for one in folder.iterdir()) == ["f1.ply", "f2.ply"]
+    assert "Flotsam Surface" not in water.modifiers
+    assert bpy.ops.flotsam.bake_surface() == {"FINISHED"} and len(heights(water, 3)) == 4
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_folder_that_cannot_be_written_is_one_sentence(
+    tmp_path: Path, stand_in: Path, monkeypatch: pytest.MonkeyPatch, apart: bool
+) -> None:
+    """Root may write anywhere, so a file stands where the folder should be; also where no process can be started."""
+    water = baked(tmp_path)
+    monkeypatch.setattr(mesh_maker, "can_start", lambda: apart)
+    blocked = cache.FineMeshes(baked_folder(water), 1.0, 15).folder
+    blocked.write_text("mine")
+    with pytest.raises(RuntimeError, match="cannot be written; make it writable, or bake with another Cache Folder"):
+        bpy.ops.flotsam.bake_surface()
+    assert blocked.read_text() == "mine" and "Flotsam Surface" not in water.modifiers
+
+
+def test_a_package_that_fails_or_ends_is_one_sentence(tmp_path: Path, stand_in: Path) -> None:
+    baked(tmp_path)
+    package = stand_in / "pysplashsurf.py"
+    for line, said in (
+        ("raise ValueError('bad particles')", "pysplashsurf failed at frame 1: bad particles; 0 of 3 meshes are kept"),
+        ("__import__('os')._exit(9)", "The process that makes the surface ended at frame 1; 0 of 3 meshes are kept"),
+    ):
+        package.write_text(f"def reconstruction_pipeline(*_points, **_settings):\n    {line}\n")
+        with pytest.raises(RuntimeError, match=said):
+            bpy.ops.flotsam.bake_surface()
 
 
 def test_the_package_wraps_what_is_fluid(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from flotsam.engine.systems.fluid.rows import FluidKinds
 from flotsam.engine.systems.fluid.solver import FluidSolver
 from flotsam.engine.systems.fluid.walls import Triangles
 
@@ -41,14 +42,15 @@ def lattice(counts: tuple[int, int, int], spacing: float) -> np.ndarray:
     return (grid + 0.5) * spacing
 
 
-def columns(count: int, *, light: float = 1.0, share: float = 0.01, pull: float = 0.0) -> np.ndarray:
-    """Columns of `FluidSolver.step`."""
-    return np.repeat(np.array([[light], [share], [pull], [0.0]]), count, axis=1).astype(np.float32)
+def columns(count: int, *, light: float = 1.0, share: float = 0.01, pull: float = 0.0) -> FluidKinds:
+    """Kinds for `FluidSolver.step`, one for each particle."""
+    values = np.repeat(np.array([[light], [share], [pull], [0.0]]), count, axis=1).astype(np.float32)
+    return FluidKinds(values, np.arange(count, dtype=np.uint16))
 
 
 def flow(
     solver: FluidSolver, x: np.ndarray, v: np.ndarray, seconds: float, walls: Triangles, *, h: float = 1.0 / 240.0,
-    own: np.ndarray | None = None, gravity: float = G,
+    own: FluidKinds | None = None, gravity: float = G,
 ) -> float:
     """Advance a fluid for some time; changes x and v; returns its last step [s]."""
     own, last = columns(len(x)) if own is None else own, h

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import FluidSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.systems.fluid.columns import for_steps
+from flotsam.engine.systems.fluid.kinds import for_steps
 from flotsam.engine.systems.fluid.solver import IMPLICIT, FluidSolver
 from fluid_naive import box, columns, lattice, still
 
@@ -25,7 +25,7 @@ def slide(viscosity: float, h: float) -> tuple[float, float, float, int]:
     v, inner = np.zeros_like(x), np.abs(x[:, 2] - 0.5 * LONG * SPACING) < 3.0 * SPACING
     vertices, triangles = box((0.0, 0.0, -1.0), (width, width, 1.0))
     walls, own = still(vertices, triangles[4:]), columns(len(x))
-    own[1] = viscosity
+    own.values[1] = viscosity
     own, passes, _is_thin = for_steps(own, float(solver.law.support), h, 1, h)
     # In the corners a lattice is a tenth too dense, and would push the rest along.
     solver.relax(x, own, walls, 60)
@@ -71,8 +71,8 @@ def test_t11_a_stiff_fluid_keeps_its_momentum(truth) -> None:
     one = lattice((6, 6, 6), SPACING)
     x = np.concatenate([one, one + [0.125, 0.03, 0.02]])
     v, own, solver = np.zeros_like(x), columns(len(x), share=200.0), FluidSolver(SPACING)
-    v[: len(one), 0], own[0, len(one) :] = 1.0, 4.0
-    mass = 1.0 / own[0].astype(float)
+    v[: len(one), 0], own.values[0, len(one) :] = 1.0, 4.0
+    mass = 1.0 / own.values[0].astype(float)
     before = mass @ v
     for _ in range(60):
         solver.step(x, v, 1.0 / 480.0, own, IMPLICIT, still(np.zeros((0, 3)), np.zeros((0, 3), int)))

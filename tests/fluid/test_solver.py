@@ -18,8 +18,8 @@ def crash(*, light: float = 1.0, share: float = 0.1, pull: float = 0.0) -> tuple
     v = np.zeros_like(x)
     v[: len(one), 0], v[len(one) :, 0] = 2.0, -2.0
     own = columns(len(x), share=share, pull=pull)
-    own[0, len(one) :] = light
-    return x, v, 1.0 / own[0].astype(float), own
+    own.values[0, len(one) :] = light
+    return x, v, 1.0 / own.values[0].astype(float), own
 
 
 @pytest.mark.parametrize("law", [{"share": 0.0}, {"share": 0.3}, {"pull": 0.2}, {"light": 4.0}], ids=str)
@@ -42,8 +42,8 @@ def test_t11_pressure_keeps_angular_momentum(light: float, truth) -> None:
     """
     x = np.random.default_rng(2).uniform(0.0, 0.12, (400, 3))
     v, own = np.zeros_like(x), columns(len(x), share=0.0)
-    own[0, 200:] = light
-    mass = 1.0 / own[0].astype(float)
+    own.values[0, 200:] = light
+    mass = 1.0 / own.values[0].astype(float)
     FluidSolver(SPACING).step(x, v, 1.0 / 240.0, own, 0, NOTHING)
     moment = np.cross(x, mass[:, None] * v)
     assert np.linalg.norm(v, axis=1).max() > 0.01

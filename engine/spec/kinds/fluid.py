@@ -36,6 +36,8 @@ class FluidSpec:
         name: unique in its world.
         vertices: of the volume that is filled [m], shape (n, 3), world space.
         triangles: corner indices, shape (t, 3).
+        nozzle: (4, 4) pose of the point that a jet leaves along its Z axis; None for the origin. `Controls.poses` moves
+            it. Vertices and triangles are not used then.
     """
 
     kind: ClassVar[str] = "FLUID"
@@ -49,6 +51,7 @@ class FluidSpec:
     name: str
     vertices: np.ndarray
     triangles: np.ndarray
+    nozzle: np.ndarray | None = None
 
     emission: str = choice(
         "FILL", "Emission", "Where particles come from",
@@ -56,11 +59,14 @@ class FluidSpec:
             ("FILL", "Fill", "The mesh is full at the start"),
             ("INFLOW", "Inflow", "The mesh is a source: where it has room, particles come into being"),
             ("OUTFLOW", "Outflow", "The mesh is a drain: particles of all fluids that come into it are gone"),
+            ("POINT", "Nozzle", "A round jet leaves a point along its Z axis: of the object Nozzle, such as an Empty, "
+             "or of this one"),
         ),
         group="fluid",
     )
     spacing: float = param(
-        0.0, "Spacing", "Distance of particles at rest; 0 takes a 24th of the longest side",
+        0.0, "Spacing", "Distance of particles at rest; 0 takes a 24th of the longest side, of a nozzle half "
+        "its radius",
         unit="m", limits=(0.0, 1e3), soft=(0.0, 0.2), group="fluid", precision=4,
     )
     density: float = param(
@@ -73,7 +79,8 @@ class FluidSpec:
     )
     vorticity: float = param(
         0.0, "Vorticity", "Keeps up eddies that would die down; 0.1 is lively, more boils",
-        unit="m/s", limits=(0.0, 100.0), soft=(0.0, 1.0), group="fluid", only_with=("emission", "FILL", "INFLOW"),
+        unit="m/s", limits=(0.0, 100.0), soft=(0.0, 1.0), group="fluid",
+        only_with=("emission", "FILL", "INFLOW", "POINT"),
     )
     surface_tension: float = param(
         0.0, "Surface Tension", "Pull that rounds drops and holds films together; water 0.07",
@@ -86,18 +93,33 @@ class FluidSpec:
     velocity: Sequence[float] = param(
         (0.0, 0.0, 0.0), "Velocity", "Velocity of particles when they come into being",
         unit="m/s", limits=(-1e3, 1e3), soft=(-10.0, 10.0), group="fluid",
+        only_with=("emission", "FILL", "INFLOW"),
+    )
+    speed: float = param(
+        2.0, "Speed", "How fast the jet leaves the nozzle; a nozzle that moves gives it its own velocity too",
+        unit="m/s", limits=(0.0, 1e3), soft=(0.0, 20.0), group="fluid", keyable=True, only_with=("emission", "POINT"),
+    )
+    rate: float = param(
+        0.0, "Rate", "How much leaves the nozzle, but no more than goes through at its speed; 0 is that much",
+        unit="L/s", limits=(0.0, 1e6), soft=(0.0, 100.0), group="fluid", keyable=True, only_with=("emission", "POINT"),
+    )
+    radius: float = param(
+        0.05, "Radius", "Of the nozzle's opening",
+        unit="m", limits=(0.0, 1e3), soft=(0.0, 1.0), positive=True, group="fluid", only_with=("emission", "POINT"),
     )
     opening: float = param(
         1.0, "Opening", "How far the source is open, from its middle outward, or the drain: 0 is shut, 1 is open",
-        limits=(0.0, 1.0), group="fluid", keyable=True, only_with=("emission", "INFLOW", "OUTFLOW"),
+        limits=(0.0, 1.0), group="fluid", keyable=True,
+        only_with=("emission", "INFLOW", "OUTFLOW", "POINT"),
     )
     joins_water: bool = param(
         False, "Join Water", "Particles that sink below a Water surface become part of it and are gone",
-        group="fluid", only_with=("emission", "FILL", "INFLOW"),
+        group="fluid", only_with=("emission", "FILL", "INFLOW", "POINT"),
     )
     limit: int = param(
         100_000, "Limit", "No more particles than this come out of an inflow",
-        limits=(1, 50_000_000), soft=(1_000, 1_000_000), group="fluid", only_with=("emission", "INFLOW"),
+        limits=(1, 50_000_000), soft=(1_000, 1_000_000), group="fluid",
+        only_with=("emission", "INFLOW", "POINT"),
     )
     lifetime: float = param(
         0.0, "Lifetime", "Particles are gone after this time; 0 keeps them",
@@ -110,24 +132,25 @@ class FluidSpec:
     foam: bool = param(
         False, "Foam and Spray", "White points where fluid breaks, splashes or takes in air; the fluid "
         "carries them, and they do not push it",
-        group="foam", only_with=("emission", "FILL", "INFLOW"),
+        group="foam", only_with=("emission", "FILL", "INFLOW", "POINT"),
     )
     foam_rate: float = param(
         200.0, "Rate", "How many of them a particle of the fluid makes in a second where it breaks hardest",
         unit="1/s", limits=(0.0, 1e5), soft=(0.0, 1000.0), group="foam", precision=1,
-        only_with=("emission", "FILL", "INFLOW"),
+        only_with=("emission", "FILL", "INFLOW", "POINT"),
     )
     foam_speed: float = param(
         1.0, "Slowest", "Fluid that is slower makes none; three times as fast it makes all it can",
         unit="m/s", limits=(0.0, 1e3), soft=(0.1, 10.0), positive=True, group="foam",
-        only_with=("emission", "FILL", "INFLOW"),
+        only_with=("emission", "FILL", "INFLOW", "POINT"),
     )
     foam_lifetime: float = param(
         3.0, "Lifetime", "How long spray and foam last on average; bubbles rise first",
         unit="s", limits=(0.0, 1e4), soft=(0.1, 20.0), positive=True, group="foam",
-        only_with=("emission", "FILL", "INFLOW"),
+        only_with=("emission", "FILL", "INFLOW", "POINT"),
     )
     foam_limit: int = param(
         50_000, "Limit", "No more of them than this are there at once",
-        limits=(1, 10_000_000), soft=(1_000, 1_000_000), group="foam", only_with=("emission", "FILL", "INFLOW"),
+        limits=(1, 10_000_000), soft=(1_000, 1_000_000), group="foam",
+        only_with=("emission", "FILL", "INFLOW", "POINT"),
     )

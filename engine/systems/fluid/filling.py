@@ -12,6 +12,7 @@ from ...mesh.voxel.grid import Voxels, voxelize
 from ...spec import FluidSpec, WorldSpec
 from ...spec.check import check_params, indices, points, vector
 from ...spec.kinds.fluid import BYTES_EACH, SPACING_SHARE, layers
+from .nozzle import RADIUS_SHARE, Nozzle
 
 # More particles than this are refused: a spacing that is too small would fill the memory.
 MOST_PARTICLES = 20_000_000
@@ -22,6 +23,8 @@ MOST_RATIO = 20.0
 def spacing_of(spec: FluidSpec) -> float:
     """Distance of particles at rest [m]; raises SpecError."""
     check_params(spec.name, spec)
+    if spec.emission == "POINT":
+        return float(spec.spacing) or RADIUS_SHARE * float(spec.radius)
     vertices = points(spec.name, "vertices", spec.vertices)
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
     if len(triangles) == 0:
@@ -65,6 +68,14 @@ def common_spacing(fluids: Sequence[FluidSpec]) -> float:
                 f"kg/m³ beside {first.name}: what is much lighter would be shot away",
             )
     return spacing
+
+
+def source_of(spec: FluidSpec, spacing: float, frame: float) -> tuple[np.ndarray, Nozzle | None]:
+    """Where particles come into being, (n, 3) [m], n >= 1, and the nozzle of a jet; frame [s]. Raises SpecError."""
+    if spec.emission != "POINT":
+        return lattice_of(spec, spacing), None
+    nozzle = Nozzle(spec, spacing, frame)
+    return nozzle.sites, nozzle
 
 
 def lattice_of(spec: FluidSpec, spacing: float) -> np.ndarray:
@@ -112,6 +123,11 @@ class Drain:
         """Args: spacing: of the fluids [m]; what lies inside is known to half of it. Raises SpecError."""
         self.name, self.opening = spec.name, float(spec.opening)
         self._voxels = voxels_of(spec, 0.5 * spacing, spacing)
+
+    def set_value(self, field: str, value: float) -> None:
+        """Open or shut it."""
+        if field == "opening":
+            self.opening = value
 
     def swallows(self, x: np.ndarray) -> np.ndarray:
         """Which of some points (n, 3) [m] are in it, (n,) bool."""

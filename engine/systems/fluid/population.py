@@ -11,6 +11,7 @@ from ...compiler.kernels import parallel_kernel, prange
 from ...solver.neighbors import Grid, NeighborLists
 from ...spec import FluidSpec
 from ...world.living import Living
+from .nozzle import Nozzle
 
 # A source has room where no particle is nearer than this share of the spacing.
 ROOM = 0.9
@@ -27,9 +28,11 @@ class Population:
         age: (capacity,) [s].
     """
 
-    def __init__(self, spec: FluidSpec, sites: np.ndarray, start: int, capacity: int, spacing: float) -> None:
+    def __init__(
+        self, spec: FluidSpec, sites: np.ndarray, start: int, capacity: int, spacing: float, nozzle: Nozzle | None,
+    ) -> None:
         """Args: sites: (s, 3) where particles come into being [m]; start, capacity: its range; spacing: [m]."""
-        self.spec, self.name, self.spacing = spec, spec.name, spacing
+        self.spec, self.name, self.spacing, self.nozzle = spec, spec.name, spacing, nozzle
         if spec.emission == "INFLOW":
             sites = sites[_from_middle(sites, np.asarray(spec.velocity, dtype=np.float64))]
         self.middle = sites.mean(axis=0)
@@ -43,40 +46,48 @@ class Population:
             self._sites = np.zeros((0, 3))
         else:
             self._first = self.living.add_column("first", 3)
-        self._columns = np.ascontiguousarray(self._sites.T.astype(np.float32))
 
     @property
     def ids(self) -> np.ndarray:
         """Particles of the world that are alive, in the order of their ids."""
         return self.living.ids
 
-    def _take(self, sites: np.ndarray) -> slice:
-        """Places for particles at these sites."""
-        own = self.living.bear(len(sites))
-        self.age[own], self._first[own] = 0.0, self._sites[sites]
-        return own
+    def _due(self, h: float, done: float) -> tuple[np.ndarray, np.ndarray]:
+        """Places and velocities (k, 3) of what the source lets out if it has room [m], [m/s]; see `emit`."""
+        if self.nozzle is not None:
+            return self.nozzle.leave(h, done, self.opening)
+        places = self._sites[: math.ceil(self.opening * len(self._sites))]
+        return places, np.broadcast_to(np.asarray(self.spec.velocity, dtype=np.float64), places.shape)
 
-    def emit(self, x: np.ndarray, v: np.ndarray, ids: np.ndarray) -> bool:
+    def emit(self, x: np.ndarray, v: np.ndarray, ids: np.ndarray, h: float, done: float) -> bool:
         """Let particles come into being where the source has room; whether any did.
 
-        Args: x, v: (n, 3) of the world, which change [m], [m/s]; ids: (m,) of all fluid particles.
+        Args:
+            x, v: (n, 3) of the world, which change [m], [m/s]; ids: (m,) of all fluid particles.
+            h: the substep that begins [s]; done: share of the frame that has passed when it ends.
         """
-        room, count = self.living.room, math.ceil(self.opening * len(self._sites))
-        if self.spec.emission != "INFLOW" or room == 0 or count == 0:
+        places, velocities = self._due(h, done)
+        room = self.living.room
+        if room == 0 or len(places) == 0:
             return False
-        grid, lists, reach = Grid(ROOM * self.spacing), NeighborLists(), ROOM * self.spacing
-        grid.sort(x[ids].astype(np.float32))
-        lists.find_others(self._columns, count, grid, reach)
-        is_free = np.repeat(np.diff(lists.slot_start) == 0, 16)[:count]
-        for block in np.flatnonzero(np.diff(lists.slot_start)):
-            slots = lists.neighbor[lists.slot_start[block] : lists.slot_start[block + 1]]
-            own = slice(16 * block, min(16 * block + 16, count))
-            is_free[own] = (slots == lists.none).all(axis=0)[: own.stop - own.start]
-        sites = np.flatnonzero(is_free)[:room]
-        own = self._take(sites)
+        free = free_places(places, x[ids], ROOM * self.spacing)[:room]
+        own = self.living.bear(len(free))
+        self.age[own], self._first[own] = 0.0, places[free]
         world = slice(self.living.start + own.start, self.living.start + own.stop)
-        x[world], v[world] = self._sites[sites], np.asarray(self.spec.velocity, dtype=np.float64)
-        return len(sites) > 0
+        x[world], v[world] = places[free], velocities[free]
+        return len(free) > 0
+
+    def aim(self, pose: np.ndarray | None) -> None:
+        """Begin a frame at whose end the nozzle has a pose, see `Nozzle.aim`."""
+        if self.nozzle is not None:
+            self.nozzle.aim(pose)
+
+    def set_value(self, field: str, value: float) -> None:
+        """Change a keyed value."""
+        if field == "opening":
+            self.opening = value
+        elif self.nozzle is not None:
+            setattr(self.nozzle, field, value)
 
     def pass_time(self, x: np.ndarray, h: float) -> bool:
         """Add h [s] to the ages; remove particles that are too old or too far away; whether any.
@@ -94,12 +105,28 @@ class Population:
 
     def memory(self) -> dict[str, Any]:
         """What changes, copied."""
-        return {"living": self.living.memory(), "opening": self.opening, "far": self.far}
+        nozzle = {} if self.nozzle is None else self.nozzle.memory()
+        return {"living": self.living.memory(), "opening": self.opening, "far": self.far, "nozzle": nozzle}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take back what `memory` gave."""
         self.living.recall(memory["living"])
         self.opening, self.far = memory["opening"], memory["far"]
+        if self.nozzle is not None and memory["nozzle"]:
+            self.nozzle.recall(memory["nozzle"])
+
+
+def free_places(places: np.ndarray, x: np.ndarray, reach: float) -> np.ndarray:
+    """Which places (k, 3) have no point of x (n, 3) within a reach: ascending integers; all in [m]."""
+    grid, lists, count = Grid(reach), NeighborLists(), len(places)
+    grid.sort(x.astype(np.float32))
+    lists.find_others(np.ascontiguousarray(places.T.astype(np.float32)), count, grid, reach)
+    is_free = np.repeat(np.diff(lists.slot_start) == 0, 16)[:count]
+    for block in np.flatnonzero(np.diff(lists.slot_start)):
+        slots = lists.neighbor[lists.slot_start[block] : lists.slot_start[block + 1]]
+        own = slice(16 * block, min(16 * block + 16, count))
+        is_free[own] = (slots == lists.none).all(axis=0)[: own.stop - own.start]
+    return np.flatnonzero(is_free)
 
 
 @parallel_kernel

@@ -13,6 +13,19 @@ FAR = 1e15
 TASK = 1024
 
 
+class FluidKinds(NamedTuple):
+    """What particles have in common with all others of their fluid.
+
+    Attributes:
+        values: (4, k) float32, of each fluid: inverse mass over that of the first; XSPH share c of a pass; A h of
+            surface tension [m/s]; how much a wall counts as fluid for that.
+        of: (n,) uint16, the fluid of each particle.
+    """
+
+    values: np.ndarray
+    of: np.ndarray
+
+
 class Sorted(NamedTuple):
     """Particles in sorted order, p rows.
 
@@ -69,21 +82,21 @@ def advance(x, v, h, ahead):
 
 
 @parallel_kernel
-def gather(order, count, ahead, v, h, kept, columns, out):
-    """Rows (p, 4) of place and velocity in sorted order, and columns of each particle; see `Sorted`.
+def gather(order, count, ahead, v, h, kept, kinds, out):
+    """Rows (p, 4) of place and velocity in sorted order, and what each particle has of its kind; see `Sorted`.
 
     Rows behind the particles are far away, and weigh as much as the first fluid.
     """
     for task in prange((out.rows.shape[0] + TASK - 1) // TASK):
         for k in range(TASK * task, min(TASK * (task + 1), out.rows.shape[0])):
             if k < count:
-                gather_one(k, order[k], ahead, v, h, kept, columns, out)
+                gather_one(k, order[k], ahead, v, h, kept, kinds, out)
             else:
                 fill_row(k, out)
 
 
 @kernel
-def gather_one(k, i, ahead, v, h, kept, columns, out):
+def gather_one(k, i, ahead, v, h, kept, kinds, out):
     """What particle i brings to sorted place k."""
     for axis in range(3):
         out.rows[k, axis] = ahead[i, axis]
@@ -91,10 +104,13 @@ def gather_one(k, i, ahead, v, h, kept, columns, out):
         out.before[axis, k] = ahead[i, axis] - h * out.speeds[k, axis]
     out.rows[k, 3] = 0.0
     out.kept[k] = kept[i]
-    out.lightness[k], out.speeds[k, 3], out.cling[k] = columns[0, i], columns[1, i], columns[3, i]
+    fluid = kinds.of[i]
+    out.lightness[k], out.speeds[k, 3], out.cling[k] = (
+        kinds.values[0, fluid], kinds.values[1, fluid], kinds.values[3, fluid]
+    )
     if out.inward.shape[0] > 0:
         out.inward[k, 0] = out.inward[k, 1] = out.inward[k, 2] = 0.0
-        out.inward[k, 3] = columns[2, i]
+        out.inward[k, 3] = kinds.values[2, fluid]
 
 
 @kernel

@@ -23,7 +23,7 @@ from .law import MOST_OWN, OWN_PRESSURE, Law, law_of
 from .met import Meeting
 from .near_cells import NearTriangles
 from .pace import fastest_of, most_of, sample, usual_speed
-from .rows import Sorted, advance, gather, scatter
+from .rows import FluidKinds, Sorted, advance, gather, scatter
 from .walls import Triangles, find_walls, room_for, wall_table
 
 # Lists reach so much farther than the support.
@@ -113,7 +113,7 @@ class FluidSolver:
         error = self.error if len(self.error) == len(x) else np.zeros(len(x), dtype=np.float32)
         fastest = fastest_of(x, v, h, error, float(self.law.scale) - ALONE, box + [[-support], [support]])
         needed = max(fastest * h / (MOST_WAY * support), self.waves(v, h, last))
-        return int(min(max(np.ceil(needed), float(least)), MOST_STEPS))
+        return int(min(max(np.ceil(needed), float(least), 1.0), MOST_STEPS))
 
     def waves(self, v: np.ndarray, h: float, last: float) -> float:
         """How many steps a wave on the deepest part asks for in h [s]; v: (n, 3) [m/s]; last: see `steps`."""
@@ -122,14 +122,13 @@ class FluidSolver:
         return wave / ((MOST_WAVE_AT_REST if rests else MOST_WAVE) * float(self.law.support))
 
     def step(
-        self, x: np.ndarray, v: np.ndarray, h: float, columns: np.ndarray, passes: int, triangles: Triangles,
+        self, x: np.ndarray, v: np.ndarray, h: float, kinds: FluidKinds, passes: int, triangles: Triangles,
         meeting: Meeting | None = None,
     ) -> None:
         """Move particles on by a step h [s]: x (n, 3) [m] and v (n, 3) [m/s], float64, change.
 
         Args:
-            columns: (4, n) float32, of each particle: inverse mass over that of the first fluid; XSPH share c of a
-                pass; A h of surface tension [m/s]; how much a wall counts as fluid for that.
+            kinds: of the particles, in this step.
             passes: of viscosity in this step, or none, or IMPLICIT.
             triangles: that it meets; meeting: with the bodies that are pushed, or None.
         """
@@ -145,7 +144,7 @@ class FluidSolver:
             self._make_room()
             self._find_cells()
         grid, lists = self.neighbors.grid, self.neighbors.lists
-        pull = float(columns[2].max(initial=0.0)) / h
+        pull = float(kinds.values[2].max(initial=0.0)) / h
         part, law = self._limit(x, v, h, pull)
         count, frame = grid.count, grid.frame
         has_tension = pull > 0.0
@@ -155,7 +154,7 @@ class FluidSolver:
         there = Sorted(
             self.rows, self.speeds, inward, self._before, self._kept, self.lightness, self._cling,
         )
-        gather(grid.order, count, ahead, v, single(h), self.kept, columns, there)
+        gather(grid.order, count, ahead, v, single(h), self.kept, kinds, there)
         near = self._near.of(triangles, self.cells, grid)
         self.table = table = find_walls(
             count, self.cells, triangles, near, self._before, law.support, self.table, self._wall_room
@@ -239,16 +238,17 @@ class FluidSolver:
             self.kept, self.error = self.kept[order], self.error[order]
         return order
 
-    def relax(self, x: np.ndarray, columns: np.ndarray, triangles: Triangles, steps: int) -> None:
-        """Part particles that overlap, without giving them speed: x (n, 3) [m] changes; columns: see `step`.
+    def relax(self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles, steps: int) -> None:
+        """Part particles that overlap, without giving them speed: x (n, 3) [m] changes.
 
         Only density acts: a step of 1 s would let surface tension, and pressures of a flow, move particles far.
         """
-        kept, columns = self.kept.copy(), columns.copy()
-        columns[1:] = 0.0
+        kept, values = self.kept.copy(), kinds.values.copy()
+        values[1:] = 0.0
+        kinds = kinds._replace(values=values)
         for _ in range(steps):
             self.kept[:] = 0.0
-            self.step(x, np.zeros_like(x), 1.0, columns, 0, triangles)
+            self.step(x, np.zeros_like(x), 1.0, kinds, 0, triangles)
         self.kept = kept if len(kept) == len(x) else self.kept
 
     def memory(self) -> dict[str, Any]:

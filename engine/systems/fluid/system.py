@@ -14,10 +14,10 @@ from ...step.stage import Stage
 from ...world.points import report_points
 from ...world.world import substep_length
 from ..base import System
-from .columns import columns_of, ripples
-from .filling import Drain, common_spacing, depth_of, lattice_of, split, water_level
+from .filling import Drain, common_spacing, depth_of, source_of, split, water_level
 from .flow import confine
 from .foam import Froth
+from .kinds import kinds_of, ripples
 from .law import SUPPORT
 from .met import Meeting, MetBodies
 from .population import Population
@@ -44,6 +44,8 @@ SITES = 64
 class Fluids(System):
     """Behaviour of every `FluidSpec`: fills, flows, pushes and is pushed."""
 
+    takes = ("poses",)
+
     def __init__(self, specs: Sequence[FluidSpec], builder: Builder, spec: WorldSpec) -> None:
         """Fill meshes and reserve particles; raises SpecError."""
         super().__init__(specs, builder, spec)
@@ -57,7 +59,7 @@ class Fluids(System):
                 "nothing to drain",
             )
         self.spacing = common_spacing(fluids)
-        self.populations = [self._reserve(one, builder) for one in fluids]
+        self.populations = [self._reserve(one, builder, 1.0 / float(spec.frame_rate)) for one in fluids]
         self.drains = [Drain(one, self.spacing) for one in drains]
         self.froth = Froth(self.populations, self.drains, 1.0 / float(spec.frame_rate))
         for one in drains:
@@ -82,17 +84,16 @@ class Fluids(System):
         deepest = max(depth_of(one, gravity / size) for one in fluids)
         return least_substeps(deepest, SUPPORT * common_spacing(fluids), size, frame, int(spec.substeps))
 
-    def _reserve(self, spec: FluidSpec, builder: Builder) -> Population:
-        sites = lattice_of(spec, self.spacing)
-        capacity = len(sites) if spec.emission == "FILL" else int(spec.limit)
-        places = sites
+    def _reserve(self, spec: FluidSpec, builder: Builder, frame: float) -> Population:
+        sites, nozzle = source_of(spec, self.spacing, frame)
+        capacity, places = len(sites) if spec.emission == "FILL" else int(spec.limit), sites
         if spec.emission != "FILL":
             places = np.repeat(sites[:1], capacity, axis=0)
             places[: min(len(sites), capacity)] = sites[:capacity]
         mass = np.broadcast_to(float(spec.density) * self.spacing**3, capacity)
         inverse, velocity = np.broadcast_to(1.0 / mass[0], capacity), np.asarray(spec.velocity, dtype=np.float64)
         start = builder.add(spec, places, velocity, mass, inverse, 0.5 * self.spacing, 0.0, None)
-        return Population(spec, sites, start, capacity, self.spacing)
+        return Population(spec, sites, start, capacity, self.spacing, nozzle)
 
     def moves_until(self) -> int:
         """Behind its last particle."""
@@ -116,6 +117,8 @@ class Fluids(System):
             self._lag = self._lag[order]
         self._count()
         self._timing.taken = 0
+        for p in self.populations:
+            p.aim(controls.poses.get(p.name))
 
     def _meet(self) -> Meeting:
         densities, x = [float(p.spec.density) for p in self.populations], self._builder.positions()
@@ -126,17 +129,17 @@ class Fluids(System):
     def _settle(self, world: World) -> None:
         """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
         x = world.state.x[self._roster.ids] - self._origin
-        columns = self._columns
+        kinds = self._kinds
         self._meeting.bodies.begin(world, 1.0, 0.0)
         self._meeting.origin = self._origin
         triangles = self._meeting.triangles(0.0)
-        self.solver.relax(x.copy(), columns, triangles, 1)
+        self.solver.relax(x.copy(), kinds, triangles, 1)
         if float(self.solver.error.max(initial=0.0)) <= OVERLAP:
             return
         # Two in one place have no direction to part in.
         x += np.random.default_rng(0).normal(0.0, 0.05 * self.spacing, x.shape)
         for _ in range(SETTLINGS):
-            self.solver.relax(x, columns, triangles, SETTLING)
+            self.solver.relax(x, kinds, triangles, SETTLING)
             if float(self.solver.error.max(initial=0.0)) <= OVERLAP:
                 break
         world.state.x[self._roster.ids] = world.state.x_prev[self._roster.ids] = x + self._origin
@@ -146,11 +149,12 @@ class Fluids(System):
         return slice(self.populations[0].living.start, self._stop)
 
     def _count(self) -> None:
-        """Particles that are alive, and their columns."""
+        """Particles that are alive, and of which kinds."""
         self._roster.renew()
         rank = self._roster.rank
         self._meeting.carried.mass = sum(float(p.spec.density) * len(p.ids) for p in self.populations) * self.spacing**3
-        self._columns = columns_of(self.populations, float(self.solver.law.support))[:, rank]
+        kinds = kinds_of(self.populations, float(self.solver.law.support))
+        self._kinds = kinds._replace(of=kinds.of[rank])
         strengths = [float(p.spec.vorticity) for p in self.populations]
         self._vorticity = np.zeros(0)
         if any(strengths):
@@ -160,7 +164,7 @@ class Fluids(System):
         """Act in a stage."""
         state = world.state
         if stage is Stage.MOVE:
-            self._renew(world, h)
+            self._renew(world, h, done)
         elif stage is Stage.NARROW:
             self._flow(world, h, done)
         elif stage is Stage.VELOCITY:
@@ -182,11 +186,11 @@ class Fluids(System):
         number = world.state.frame
         self.froth.step(self.solver, rank, places, velocities, self._origin, corners, self._gravity, number)
 
-    def _renew(self, world: World, h: float) -> None:
-        """Let particles be born and go."""
+    def _renew(self, world: World, h: float, done: float) -> None:
+        """Let particles be born and go; done: see `Nozzle.leave`."""
         state, kept_ids = world.state, self._roster.ids
         lost = [p.pass_time(state.x, h) | self._swallow(p, state.x) for p in self.populations]
-        born = [p.emit(state.x, state.v, self._roster.ids) for p in self.populations]
+        born = [p.emit(state.x, state.v, self._roster.ids, h, done) for p in self.populations]
         if any(lost) or any(born):
             self._count()
             self.solver.kept = self._roster.follow(self.solver.kept, kept_ids)
@@ -207,10 +211,10 @@ class Fluids(System):
         return p.living.remove(lost)
 
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
-        """Open or shut a source or a drain."""
+        """Open or shut a source or a drain; or change a nozzle."""
         for one in (*self.populations, *self.drains):
-            if one.name == name and field == "opening":
-                one.opening = float(value)
+            if one.name == name:
+                one.set_value(field, float(value))
 
     def _flow(self, world: World, h: float, done: float) -> None:
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
@@ -229,25 +233,25 @@ class Fluids(System):
         meeting.bodies.begin(world, h, support)
         self._timing.choose(solver, x, going, h, meeting.box(h), ripples(self.populations, support, h))
         steps, step_length = self._timing.steps, self._timing.length
-        columns, passes, is_thin = self._timing.columns_of(self._columns, support, h)
+        kinds, passes, is_thin = self._timing.kinds_of(self._kinds, support, h)
         if is_thin and not self._timing.smooths(h, done):
             passes = 0
         meeting.limit = solver.fastest(x, going)
         if float(solver.error.max(initial=0.0)) > CROWDED:
-            solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)
+            solver.relax(x, kinds, meeting.triangles(0.0), RELAXATIONS)
         if len(self._lag):
             v += self._lag
         for step in range(steps):
             add_share(gained, 1.0 / steps, v)
             here = 0 if is_thin and step < steps - 1 else passes
-            solver.step(x, v, step_length, columns, here, meeting.triangles(step_length), meeting)
+            solver.step(x, v, step_length, kinds, here, meeting.triangles(step_length), meeting)
         self._roster.put(x, state.x, origin)
         if len(self._lag):
             v -= self._lag
         meeting.bodies.finish(world, h)
         meeting.load(world, h, solver.table, solver.neighbors.grid.order, v)
         if len(self._vorticity):
-            v += confine(solver, self._vorticity, 1.0 / self._columns[0].astype(np.float64), h)
+            v += confine(solver, self._vorticity, self._kinds, h)
         self._ended = v
 
     def report(self, world: World, frame: Frame) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .columns import for_steps
+from .kinds import for_steps
 from .solver import MOST_WAVE
 
 if TYPE_CHECKING:
+    from .rows import FluidKinds
     from .solver import FluidSolver
 
 # What is thin is smoothed so many times a frame, or once a substep where these are longer.
@@ -43,7 +44,6 @@ class Timing:
     def __init__(self, length: float, frame: float) -> None:
         """Args: length: of a substep; frame: of a frame [s]."""
         self.length, self._frame, self.steps, self.taken = length, frame, 1, 0
-        self._columns: tuple[Any, Any, Any] = (None, None, None)
 
     def choose(
         self, solver: FluidSolver, x: np.ndarray, v: np.ndarray, h: float, box: np.ndarray, least: int
@@ -58,13 +58,9 @@ class Timing:
         self.length = h / self.steps
         self.taken += self.steps
 
-    def columns_of(self, columns: np.ndarray, support: float, h: float) -> tuple[np.ndarray, int, bool]:
-        """What `for_steps` gives for the steps of a substep of h [s]; kept while the particles are the same."""
-        asked, (known, before, found) = (support, h, self.steps), self._columns
-        if known is not columns or before != asked:
-            found = for_steps(columns, *asked, max(h, self._frame / SMOOTHINGS))
-            self._columns = (columns, asked, found)
-        return found
+    def kinds_of(self, kinds: FluidKinds, support: float, h: float) -> tuple[FluidKinds, int, bool]:
+        """What `for_steps` gives for the steps of a substep of h [s]."""
+        return for_steps(kinds, support, h, self.steps, max(h, self._frame / SMOOTHINGS))
 
     def smooths(self, h: float, done: float) -> bool:
         """Whether one of these intervals ends in the substep of h [s] that ends at the share `done` of the frame."""

@@ -19,16 +19,17 @@ from ....compiler.kernels import kernel, parallel_kernel, prange
 from ..pairs import pair_of
 
 if TYPE_CHECKING:
+    from ..rows import FluidKinds
     from ..solver import FluidSolver
 
 # Eddies slower than this in a second have no direction [1/s].
 SLOW = 1e-3
 
 
-def confine(solver: FluidSolver, strength: np.ndarray, mass: np.ndarray, h: float) -> np.ndarray:
+def confine(solver: FluidSolver, strength: np.ndarray, kinds: FluidKinds, h: float) -> np.ndarray:
     """Changes of velocity in h [s], (n, 3) [m/s], in the solver's order, after a step; they have no momentum together.
 
-    Args: strength: (n,) [m/s]; mass: (n,) of the particles, in any unit.
+    Args: strength: (n,) [m/s]; kinds: of the particles.
     """
     grid, lists, rows = solver.neighbors.grid, solver.neighbors.lists, len(solver.rows)
     curl, push = np.zeros((rows, 4), dtype=np.float32), np.zeros((rows, 3), dtype=np.float32)
@@ -37,6 +38,7 @@ def confine(solver: FluidSolver, strength: np.ndarray, mass: np.ndarray, h: floa
     change = np.zeros((len(grid.order), 3))
     change[grid.order[: grid.count]] = push[: grid.count]
     change *= h * strength[:, None]
+    mass = (1.0 / kinds.values[0].astype(np.float64))[kinds.of]
     return change - (mass @ change) / mass.sum()
 
 

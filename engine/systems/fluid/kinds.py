@@ -8,6 +8,7 @@ import numpy as np
 
 from .law import tension
 from .population import Population
+from .rows import FluidKinds
 from .solver import IMPLICIT
 
 # XSPH with a share c is a viscosity of c support² / SUM a step, see `for_steps`. Even water has this share in a usual
@@ -16,20 +17,22 @@ SUM = 34.0
 LEAST_SHARE, LEAST_STEP = 0.01, 1.0 / 240.0
 # A share that may be taken in one pass, and the most passes in a step: beyond that the step is implicit.
 MOST_AT_ONCE, MOST_PASSES = 0.4, 4
-# The share of the period of the shortest capillary wave that a step may take.
-RIPPLE = 0.25
+# Steps of a fluid with surface tension, in sqrt(rho support³ / gamma). The shortest capillary wave is as long as the
+# support: with w² = gamma k³ / rho and k = 2 pi / support it has w = 15.7 in the inverse of that unit, and an
+# explicit step is stable below 2 / w = 0.127. A step takes a seventh of its period.
+RIPPLE = 0.06
 # Surface tension pulls no harder than this [m/s²]: a hundred times gravity.
 MOST_PULL = 1000.0
 
 
-def columns_of(populations: Sequence[Population], support: float) -> np.ndarray:
-    """Columns of the particles that are alive, (4, n) float32.
+def kinds_of(populations: Sequence[Population], support: float) -> FluidKinds:
+    """The fluids that have particles that are alive, and which of these each particle is of.
 
-    Inverse mass over that of the first fluid; viscosity [Pa s] over the density of the first [kg/m³]; A of surface
-    tension [m/s²]; how much a wall counts as fluid for that. support: [m].
+    Values: inverse mass over that of the first fluid; viscosity [Pa s] over the density of the first [kg/m³]; A of
+    surface tension [m/s²]; how much a wall counts as fluid for that. support: [m].
     """
-    specs, sizes = [p.spec for p in populations], [len(p.ids) for p in populations]
-    first = float(specs[0].density)
+    some, first = [p for p in populations if len(p.ids)], float(populations[0].spec.density)
+    specs, sizes = [p.spec for p in some], [len(p.ids) for p in some]
     # Of pairs of two fluids each law takes the mean of both, so it counts for what weighs as the first one.
     rows = [
         (
@@ -38,37 +41,38 @@ def columns_of(populations: Sequence[Population], support: float) -> np.ndarray:
         )
         for one in specs
     ]
-    return np.repeat(np.array(rows).reshape(-1, 4), sizes, axis=0).T.astype(np.float32)
+    values = np.ascontiguousarray(np.array(rows).reshape(-1, 4).T, dtype=np.float32)
+    return FluidKinds(values, np.repeat(np.arange(len(some), dtype=np.uint16), sizes))
 
 
 def for_steps(
-    columns: np.ndarray, support: float, h: float, steps: int, interval: float
-) -> tuple[np.ndarray, int, bool]:
-    """Columns for `FluidSolver.step`, (4, n) float32; passes of viscosity, or IMPLICIT; whether once an interval.
+    kinds: FluidKinds, support: float, h: float, steps: int, interval: float
+) -> tuple[FluidKinds, int, bool]:
+    """Kinds for `FluidSolver.step`; passes of viscosity, or IMPLICIT; whether once an interval.
 
     The sum over neighbours of V W (v_j - v_i) is <r²> / 6 laplace v. In a continuum <r²> is support² / 5 of the kernel;
     in a lattice of particles the sum is 0.91 of that, in a fluid at rest 0.88: nu h = c support² / SUM. What is thin is
     smoothed once an interval; what is thick in every step, several times or by an implicit solve.
 
-    Args: columns: see `columns_of`; support: [m]; steps: in h [s]; interval: of what is thin, h or longer [s].
+    Args: kinds: see `kinds_of`; support: [m]; steps: in h [s]; interval: of what is thin, h or longer [s].
     """
-    columns = columns.copy()
-    c = SUM * columns[1] * interval / support**2 + LEAST_SHARE * interval / LEAST_STEP
+    values = kinds.values.copy()
+    c = SUM * values[1] * interval / support**2 + LEAST_SHARE * interval / LEAST_STEP
     # What is lighter than the first fluid takes on more of the speed of a pair.
-    most = MOST_AT_ONCE / max(float(columns[0].max(initial=1.0)), 1.0)
-    is_thin = float(c.max()) < most
+    most = MOST_AT_ONCE / max(float(values[0].max(initial=1.0)), 1.0)
+    is_thin = float(c.max(initial=0.0)) < most
     if not is_thin:
         c *= h / (interval * steps)
-    passes = max(int(np.ceil(float(c.max()) / most)), 1)
+    passes = max(int(np.ceil(float(c.max(initial=0.0)) / most)), 1)
     if passes > MOST_PASSES:
         passes = IMPLICIT
-    columns[1] = c / max(passes, 1)
-    columns[2] *= np.float32(h / steps)
-    return columns, passes, is_thin
+    values[1] = c / max(passes, 1)
+    values[2] *= np.float32(h / steps)
+    return kinds._replace(values=values), passes, is_thin
 
 
 def ripples(populations: Sequence[Population], support: float, h: float) -> int:
-    """In how many steps the shortest capillary wave needs h [s]: each less than 0.25 sqrt(rho support³ / gamma)."""
+    """In how many steps the shortest capillary wave needs h [s], see RIPPLE."""
     specs = [p.spec for p in populations]
     fastest = max(float(one.surface_tension) * max(float(one.adhesion), 1.0) / float(one.density) for one in specs)
     return int(np.ceil(h / RIPPLE * np.sqrt(fastest / support**3)))

@@ -2,25 +2,28 @@
 
 The package is optional. It reconstructs the surface of the fluid's density and smooths it without losing volume:
 Löschner, Böttcher, Jeske, Bender 2023, "Weighted Laplacian Smoothing for Surface Reconstruction of Particle-based
-Fluids". Files lie in a folder beside those of the points, so they go with them; the nodes of `surface_nodes` play them
-without Flotsam and without the package.
+Fluids". Files lie in a folder within that of the points, so they go with them; Blender plays them without Flotsam and
+without the package. Each pair of settings has a folder of its own, so meshes of two settings never mix, and what was
+stopped goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import importlib
+import shutil
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...engine import cache
+from .points import points_file, read_points
+from .replace import replace_files
 
 if TYPE_CHECKING:
     import numpy as np
 
 PACKAGE = "pysplashsurf"
-# In the folder of the points.
-FOLDER_NAME = "surface"
+# Folders of meshes, in the folder of the points.
+_PREFIX = "surface"
 # As the authors of the package advise: radius of the smoothing kernel in particle radii, density at the surface.
 SMOOTHING_LENGTH, SURFACE_DENSITY = 2.0, 0.6
 
@@ -33,18 +36,47 @@ def find_package() -> ModuleType | None:
         return None
 
 
-def write_mesh(package: ModuleType, folder: Path, frame: int, detail: float, smoothing: int) -> None:
-    """Write the mesh of a frame of points.
+class FineMeshes(NamedTuple):
+    """The meshes of a bake with the same settings.
 
-    Args: folder: of the points; detail: width of a cell in particle radii; smoothing: iterations.
-
-    Raises:
-        OSError: a file cannot be read or written.
+    Attributes:
+        points: folder of the points; detail: width of a cell in particle radii; smoothing: how often it is smoothed.
     """
-    points = cache.read_points(folder, frame)
-    target = cache.points_file(folder / FOLDER_NAME, frame)
-    target.parent.mkdir(exist_ok=True)
-    cache.replace_files({target: mesh_content(*wrapped(package, points, detail, smoothing))})
+
+    points: Path
+    detail: float
+    smoothing: int
+
+    @property
+    def folder(self) -> Path:
+        """Where they are."""
+        return self.points / f"{_PREFIX}_{self.detail:.4g}_{self.smoothing}"
+
+    def has(self, frame: int) -> bool:
+        """Whether the mesh of a frame is there and is not older than its points; raises OSError without points."""
+        mesh = points_file(self.folder, frame)
+        return mesh.exists() and mesh.stat().st_mtime_ns >= points_file(self.points, frame).stat().st_mtime_ns
+
+    def write(self, package: ModuleType, frame: int) -> None:
+        """Write the mesh of a frame; raises OSError where a file cannot be read or written."""
+        mesh = wrapped(package, read_points(self.points, frame), self.detail, self.smoothing)
+        replace_files({points_file(self.folder, frame): mesh_content(*mesh)})
+
+    def tidy(self) -> None:
+        """Delete what a write left that was interrupted."""
+        for left in self.folder.glob("*.new"):
+            left.unlink(missing_ok=True)
+
+    def replace_others(self) -> None:
+        """Delete meshes with other settings."""
+        for folder in mesh_folders(self.points):
+            if folder != self.folder:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def mesh_folders(points: Path) -> list[Path]:
+    """The folders of meshes in a folder of points."""
+    return [folder for folder in sorted(points.glob(f"{_PREFIX}*")) if folder.is_dir()]
 
 
 def wrapped(

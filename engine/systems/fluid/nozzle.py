@@ -1,0 +1,107 @@
+"""A nozzle: a round jet that leaves a point, layer by layer."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...errors import SpecError
+from ...spec import FluidSpec
+
+# "Spacing 0" takes this share of the radius.
+RADIUS_SHARE = 0.5
+LITRES = 1000.0
+
+
+class Nozzle:
+    """Where and when particles leave a point, along the Z axis of its pose, which may move.
+
+    A layer covers the opening, a lattice of squares of one spacing. Layers follow each other when `rate` asks for it,
+    and no sooner than the last one has gone a spacing.
+
+    Attributes:
+        speed: at which particles leave it [m/s]; rate: [L/s], or 0 for as much as goes through at that speed.
+    """
+
+    def __init__(self, spec: FluidSpec, spacing: float, frame: float) -> None:
+        """Args: spacing: of the fluids; frame: length of a frame [s]. Raises SpecError."""
+        self.name, self.speed, self.rate = spec.name, float(spec.speed), float(spec.rate)
+        self._spacing, self._frame = spacing, frame
+        self._disk = disk(float(spec.radius), spacing)
+        self._before = self._after = self._axes_of(np.eye(4) if spec.nozzle is None else spec.nozzle)
+        # Time since the last layer left [s]: the first one leaves at once.
+        self._since = math.inf
+
+    @property
+    def sites(self) -> np.ndarray:
+        """Places of a layer that leaves it now, (s, 3) [m], from the middle outward."""
+        return self._before[3] + self._disk @ self._before[:2]
+
+    def aim(self, pose: np.ndarray | None) -> None:
+        """Begin a frame that ends at a pose (4, 4), or where the last one ended; raises SpecError."""
+        self._before, self._after = self._after, self._after if pose is None else self._axes_of(pose)
+
+    def leave(self, h: float, done: float, opening: float) -> tuple[np.ndarray, np.ndarray]:
+        """Places and velocities (k, 3) of the particles that leave it until a substep of h [s] begins [m], [m/s].
+
+        Args:
+            done: share of the frame that has passed when that ends.
+            opening: share of a layer that leaves, from the middle.
+        """
+        count, places, velocities = math.ceil(opening * len(self._disk)), [], []
+        wait, none = self._wait(count), np.zeros((0, 3))
+        if count == 0 or math.isinf(wait):
+            self._since = math.inf
+            return none, none
+        # After a pause it begins with one layer; a rate that rises does not ask for the past.
+        self._since = wait if math.isinf(self._since) else min(self._since, wait + h)
+        going = (self._after[3] - self._before[3]) / self._frame
+        while self._since >= wait:
+            self._since -= wait
+            share = max(done - (h + self._since) / self._frame, 0.0)
+            axes = (1.0 - share) * self._before + share * self._after
+            velocity = going + self.speed * axes[2] / max(float(np.linalg.norm(axes[2])), 1e-9)
+            places.append(axes[3] + self._disk[:count] @ axes[:2] + self._since * velocity)
+            velocities.append(np.repeat(velocity[None], count, axis=0))
+        self._since += h
+        return np.concatenate([none, *places]), np.concatenate([none, *velocities])
+
+    def _wait(self, count: int) -> float:
+        """Time between two layers of `count` particles [s]."""
+        if self.speed <= 0.0:
+            return math.inf
+        full = self._spacing / self.speed
+        return max(count * self._spacing**3 * LITRES / self.rate, full) if self.rate > 0.0 else full
+
+    def _axes_of(self, pose: np.ndarray) -> np.ndarray:
+        """Unit vectors X, Y, Z and the origin of a pose as rows, (4, 3); its scale does not count."""
+        pose = np.asarray(pose, dtype=np.float64)
+        if pose.shape != (4, 4) or not np.isfinite(pose).all():
+            raise SpecError(self.name, "nozzle", pose.tolist(), "a finite (4, 4) matrix")
+        z = pose[:3, 2] / max(float(np.linalg.norm(pose[:3, 2])), 1e-12)
+        x = pose[:3, 0] - (pose[:3, 0] @ z) * z
+        x /= max(float(np.linalg.norm(x)), 1e-12)
+        if not (abs(float(z @ z) - 1.0) < 1e-6 and abs(float(x @ x) - 1.0) < 1e-6):
+            raise SpecError(self.name, "nozzle", pose.tolist(), "a matrix with two axes that are not nought")
+        return np.stack([x, np.cross(z, x), z, pose[:3, 3]])
+
+    def memory(self) -> dict[str, Any]:
+        """What changes."""
+        return {"before": self._before.copy(), "after": self._after.copy(), "since": self._since}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take back what `memory` gave."""
+        self._before, self._after = memory["before"].copy(), memory["after"].copy()
+        self._since = memory["since"]
+
+
+def disk(radius: float, spacing: float) -> np.ndarray:
+    """A lattice of squares in a circle, (s, 2) [m], from the middle outward; one place at least."""
+    most = int(radius / spacing)
+    line = spacing * np.arange(-most, most + 1)
+    places = np.stack(np.meshgrid(line, line, indexing="ij"), axis=-1).reshape(-1, 2)
+    square = np.einsum("ij,ij->i", places, places)
+    places, square = places[square <= radius**2], square[square <= radius**2]
+    return places[np.argsort(square, kind="stable")]

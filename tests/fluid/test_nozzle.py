@@ -1,0 +1,88 @@
+"""Fluid from a point: a round jet of a speed and a rate, which may be keyed and moved."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import Controls, FluidSpec, SpecError, WorldSpec, build_world, step_frame
+
+SPACING, FRAME = 0.02, 1.0 / 24.0
+NOTHING = (np.zeros((0, 3)), np.zeros((0, 3), dtype=int))
+
+
+def jet(gravity: float = 0.0, **settings: object) -> object:
+    """A world of a jet alone."""
+    settings = {"spacing": SPACING, "emission": "POINT", "viscosity": 0.0, **settings}
+    return build_world(WorldSpec(systems=(FluidSpec("jet", *NOTHING, **settings),), gravity=(0.0, 0.0, -gravity)))
+
+
+def pose(place: tuple[float, float, float], z: tuple[float, float, float] = (0.0, 0.0, 1.0)) -> np.ndarray:
+    """A pose whose Z axis goes along one of the world's, scaled, which does not count."""
+    found = 3.0 * np.eye(4)
+    found[:3, 2] = 3.0 * np.array(z)
+    found[:3, 0] = (0.0, 3.0, 0.0)
+    found[:3, 3] = place
+    return found
+
+
+def test_a_jet_brings_its_rate_at_its_speed(truth) -> None:
+    """Q t of volume, less than a layer more; all of it within the radius, and no farther than v t along X."""
+    speed, litres, radius, frames = 1.5, 0.9, 0.05, 12
+    world = jet(speed=speed, rate=litres, radius=radius, nozzle=pose((1.0, 2.0, 3.0), (1.0, 0.0, 0.0)))
+    for _ in range(frames):
+        frame = step_frame(world)
+    # Of squares of 0.02 m in a circle of 0.05 m.
+    place, layer = frame.positions["jet"] - [1.0, 2.0, 3.0], 21
+    volume, asked = len(place) * SPACING**3, 1e-3 * litres * frames * FRAME
+    assert 0.0 <= volume - asked < layer * SPACING**3
+    truth("T25", "jet along its axis", float(place[:, 0].max()), speed * frames * FRAME, 1e-4)
+    assert place[:, 0].min() > 0.0 and np.hypot(place[:, 1], place[:, 2]).max() < radius + 1e-4
+    assert np.abs(frame.velocities["jet"] - [speed, 0.0, 0.0]).max() < 1e-4
+
+
+def test_speed_and_rate_can_be_keyed_and_the_limit_holds() -> None:
+    """At rate 0 as much leaves as goes through: layers a spacing apart. At no speed nothing leaves."""
+    world = jet(speed=2.4, radius=0.01, limit=40)
+    for _ in range(4):
+        frame = step_frame(world)
+    steps = np.diff(np.sort(frame.positions["jet"][:, 2]))
+    assert len(frame.positions["jet"]) == 20 and steps == pytest.approx(SPACING, abs=1e-4)
+    for _ in range(4):
+        frame = step_frame(world, Controls(values={"jet": {"rate": 0.5 * 2.4e3 * SPACING**2}}))
+    assert len(frame.positions["jet"]) == pytest.approx(30, abs=1)
+    born = frame.diagnostics["jet"]["particles"][0]
+    frame = step_frame(world, Controls(values={"jet": {"speed": 0.0}}))
+    assert frame.diagnostics["jet"]["particles"][0] == born
+    for _ in range(4):
+        frame = step_frame(world, Controls(values={"jet": {"speed": 2.4, "rate": 0.0}}))
+    assert frame.diagnostics["jet"]["particles"] == (40.0, 40.0, 0.0)
+
+
+def test_a_jet_follows_its_nozzle_and_takes_its_velocity() -> None:
+    """A nozzle that moves along Y at 1.2 m/s: each particle goes on as fast; the jet is one straight line."""
+    world = jet(speed=2.4, radius=0.01)
+    for number in range(1, 7):
+        frame = step_frame(world, Controls(poses={"jet": pose((0.0, 1.2 * FRAME * number, 0.0))}))
+    assert frame.velocities["jet"][:, 1] == pytest.approx(1.2, abs=1e-3)
+    assert frame.positions["jet"][:, 1] == pytest.approx(1.2 * FRAME * 6, abs=1e-3)
+
+
+def test_a_jet_goes_on_from_a_snapshot_with_the_same_bits() -> None:
+    world, control = jet(9.81, radius=0.03, rate=1.3), Controls(poses={"jet": pose((0.3, 0.0, 0.0))})
+    step_frame(world)
+    step_frame(world, control)
+    saved, ends = world.snapshot(), []
+    for _ in range(2):
+        for _frame in range(2):
+            frame = step_frame(world)
+        ends.append(frame.positions["jet"])
+        world.restore(saved)
+    assert np.array_equal(*ends)
+
+
+def test_a_nozzle_without_an_axis_is_refused() -> None:
+    flat = np.diag([1.0, 1.0, 0.0, 1.0])
+    with pytest.raises(SpecError, match="jet.*nozzle"):
+        jet(nozzle=flat)
+    with pytest.raises(SpecError, match="jet.*nozzle"):
+        step_frame(jet(), Controls(poses={"jet": flat}))
