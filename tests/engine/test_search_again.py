@@ -15,6 +15,7 @@ from shapes import sheet
 
 H = 1.0 / 240.0
 SLACK = 0.01
+NO_CONTACTS = np.zeros((0, 4), dtype=np.int64)
 
 
 def heap(rng: np.random.Generator) -> tuple[Elements, np.ndarray, np.ndarray]:
@@ -44,7 +45,7 @@ def known(seed: int) -> list[tuple[np.ndarray, ...]]:
         now = x + H * v
         who = np.argsort(np.linalg.norm(x - rng.choice(x), axis=1))[:12]
         now[who] += rng.uniform(-3.0, 3.0, size=(len(who), 3)) * SLACK
-        assert search.look_back(x, now, H)
+        assert search.look_back(x, now, H, NO_CONTACTS)
         assert search.search_horizon.time == time, "all was searched"
         search.look(now, now + H * v, H, 1.0 / 24.0)
         near = np.concatenate([search.near[a:b] for a, b in zip(search.pair_start, search.pair_stop, strict=True)])
@@ -84,7 +85,7 @@ def falling(seed: int) -> list[tuple[np.ndarray, ...]]:
         search.look(x, now, H, 1.0 / 24.0)
         if substep % 4 == 1:
             now[rng.choice(len(x), 5)] += rng.uniform(-3.0, 3.0, size=(5, 3)) * SLACK
-        search.look_back(x, now, H)
+        search.look_back(x, now, H, NO_CONTACTS)
         near = np.concatenate(
             [search.near[a:b] for a, b in zip(search.pair_start, search.pair_stop, strict=True)] or [search.near[:0]]
         )

@@ -67,7 +67,8 @@ class LateContacts:
         """
         every, state = self._all, world.state
         rigid = every.rigid
-        is_known = not every.search.look_back(every.x0, state.x, h)
+        touched = world.holds.contact[: world.holds.count]
+        is_known = not every.search.look_back(every.x0, state.x, h, touched)
         if not is_known:
             every.allot(world)
         asked, rounds = None, ROUNDS + len(SHARES)

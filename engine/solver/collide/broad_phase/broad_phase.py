@@ -126,14 +126,20 @@ class BroadPhase(PairCache):
         self.search_horizon.most = self.most = int(memory["most"])
         self.pairs = int(memory["pairs"])
 
-    def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
-        """After a substep: search around particles that strayed from the prediction; returns whether there were any."""
+    def look_back(self, start: np.ndarray, x: np.ndarray, h: float, contacts: np.ndarray) -> bool:
+        """After a substep: search around particles that strayed from the prediction, or whose edges became sharp.
+
+        Args: contacts: (k, 4) particles that touched. Returns whether there were any.
+        """
         low, ways, elements = self.elements.first, self.ways, self.elements
         note_strayed(
             start[low : self.moving], x[low:], h, self.search_horizon.passed, self._inv_mass[low:], ways.x[low:],
             ways.v[low:], ways.slack[low:], self.pace[low:], self.strays[low:], self._strayed,
         )
         strayed = self._strayed[: max(self.moving - low, 0)].nonzero()[0] + low
+        bent = self.bent(contacts, x) if len(contacts) else contacts[:, 0]
+        if len(bent):
+            strayed = np.union1d(strayed, bent[bent < self.moving])
         if len(strayed) == 0:
             return False
         first, last = elements.patches_start[strayed], elements.patches_start[strayed + 1]
