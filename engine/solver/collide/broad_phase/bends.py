@@ -17,6 +17,9 @@ FLAT = math.radians(0.3)
 # Fast contacts press soft surfaces together to a part of the distance that they keep. Their edges count as sharp if
 # they bulge by more than this share of it. Mixed piles had crossings at 1, and none at 0.25.
 PRESSED = 0.25
+# An edge that was blunt when the search began is searched for anew once it bulges by this multiple of that share: small
+# changes of round surfaces would ask for a search in most substeps.
+BENT = 4.0
 
 # Classes of edges: in a flat rigid face, in a soft surface, sharp, or in a rounded surface of a rigid body or collider.
 # A sharp edge is paired with all edges. A rounded rigid edge is paired with soft edges, which may fold around it within
@@ -33,7 +36,7 @@ def find_bends(active, edge_start, edge_of, edge_face, x, corner, edge, keep, is
     for m in prange(active.shape[0]):
         for place in range(edge_start[active[m]], edge_start[active[m] + 1]):
             e = edge_of[place]
-            bend[e] = _class_of(e, edge_face, x, corner, edge, keep, is_soft)
+            bend[e] = _class_of(e, 1.0, edge_face, x, corner, edge, keep, is_soft)
 
 
 @parallel_kernel
@@ -42,7 +45,7 @@ def find_bent(active, edge_start, edge_of, edge_face, x, corner, edge, keep, is_
     for m in prange(active.shape[0]):
         for place in range(edge_start[active[m]], edge_start[active[m] + 1]):
             e = edge_of[place]
-            if bend[e] == BLUNT and _class_of(e, edge_face, x, corner, edge, keep, is_soft) == KEEN:
+            if bend[e] == BLUNT and _class_of(e, BENT, edge_face, x, corner, edge, keep, is_soft) == KEEN:
                 bend[e] = KEEN
                 is_bent[e] = True
 
@@ -58,7 +61,7 @@ def mark_patches(contacts, patches_start, patches, is_asked):
 
 
 @part_of_kernel
-def _class_of(e, edge_face, x, corner, edge, keep, is_soft):
+def _class_of(e, times, edge_face, x, corner, edge, keep, is_soft):
     f = edge_face[e, 0]
     g = edge_face[e, 1]
     angle = math.pi
@@ -69,7 +72,7 @@ def _class_of(e, edge_face, x, corner, edge, keep, is_soft):
     square = 0.0
     for k in range(3):
         square += (x[edge[e, 1], k] - x[edge[e, 0], k]) ** 2
-    least = PRESSED * keep[e] if is_soft[e] else keep[e]
+    least = times * PRESSED * keep[e] if is_soft[e] else keep[e]
     if angle >= SHARP or (angle > FLAT and 0.125 * angle * math.sqrt(square) > least):
         return KEEN
     if is_soft[e]:
