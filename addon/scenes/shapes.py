@@ -13,7 +13,7 @@ from ..presets import MaterialPreset, material_named
 # Edge lengths are about 5 cm for a body a metre across: fine enough to wrinkle, coarse enough to play in real time.
 _AROUND, _ACROSS = 48, 16
 _MATTRESS_CUTS = (20, 10, 2)
-_CUBE_CELLS, _TRUSS_CELLS = 5, 8
+_CUBE_CELLS, _TRUSS_CELLS = 10, 8
 
 
 def _ring(mesh: bmesh.types.BMesh) -> None:

@@ -17,6 +17,9 @@ Body = SpringGraphSpec | VoxelBodySpec
 SECOND, FRAMES = 24, 144
 # A pile that is always run: a beach ball jumped whenever something touched it and springs took more inner steps.
 JUMPED = 4
+# A pile of lattices in which a vertex of a cloth was pressed through a ring, slower than a tenth of the rest separation
+# a substep, and the frames in which it happened.
+PRESSED, UNTIL_PRESSED = 8, 16
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -140,6 +143,15 @@ def test_t22_a_mixed_pile_comes_to_rest(seed: int) -> None:
 def test_t22_lattices_in_a_mixed_pile_come_to_rest(number: int) -> None:
     """As above, with a solid and lattices of springs among them."""
     _comes_to_rest_or_swings(pile(number, (*KINDS, solid, sponge)), number)
+
+
+def test_t22_nothing_is_pressed_through_a_ring_slowly() -> None:
+    """A vertex that was outside a closed body stays outside, however slowly it is pressed in."""
+    world = build_world(pile(PRESSED, (*KINDS, solid, sponge)))
+    watch = Watch(world)
+    for _ in range(UNTIL_PRESSED):
+        frame = step_frame(world)
+    _stays_whole(watch, frame)
 
 
 def _comes_to_rest_or_swings(spec: WorldSpec, seed: int) -> None:

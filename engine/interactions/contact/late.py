@@ -79,6 +79,9 @@ class LateContacts:
             first = every.find(world, True, asked)
             if world.holds.count == first and (rigid is None or rigid.count == hard):
                 break
+            is_bent = iteration == 0 and self._looks_at_bent(world, first, h)
+            if is_bent:
+                asked, is_known = None, False
             if iteration == ROUNDS:
                 self.overlaps.look(world.holds.contact[first : world.holds.count], every.x0)
             if iteration < ROUNDS:
@@ -87,8 +90,19 @@ class LateContacts:
                 self.shorten(world, first, hard, SHARES[iteration - ROUNDS])
             else:
                 self._go_on_as_one(world, first, hard, h)
-            if rigid is None:
+            if rigid is None and not is_bent:
                 asked = self.ask_again(world, first, is_known)
+
+    def _looks_at_bent(self, world: World, first: int, h: float) -> bool:
+        """Search around edges that the crossings from `first` on have bent; returns whether there are any.
+
+        Two blunt edges are no pair, but what presses surfaces through each other bends them within a substep.
+        """
+        every, crossing = self._all, world.holds.contact[first : world.holds.count]
+        if not len(crossing) or not every.search.look_at_bent(crossing, every.x0, world.state.x, h):
+            return False
+        every.allot(world)
+        return True
 
     def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
         """Near pairs to check again: those of particles that the contacts from `first` on have moved."""

@@ -80,6 +80,7 @@ class Contacts(Interaction):
         of_face = model.body[self.elements.corner[:, 0]]
         self._face_start = np.searchsorted(of_face, np.arange(len(model.bodies) + 1))
         self.inside, self._asks_inside = np.zeros(count, dtype=bool), True
+        self._within = np.zeros(count, dtype=bool)
         self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
         # Soft bodies that enclose volume: only those may have a hard particle within, see `inside`.
         self.is_soft_solid = np.array([body.traits.deforms for body in model.bodies], dtype=bool)
@@ -212,7 +213,7 @@ class Contacts(Interaction):
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
         ways = SubstepWays(
             self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, self.inside,
-            model.radius, self._slack, self._up,
+            self._within, model.radius, self._slack, self._up,
         )
         surfaces, touching = self._faces_and_edges, found.touching
         if asked is not None:
@@ -226,6 +227,9 @@ class Contacts(Interaction):
         if len(edges):
             first = len(touching) - len(search.edge_pair)
             self._find_edges(only_through, edges, first, len(search.pair_particle), near, ways, surfaces, found)
+        if not only_through:
+            self._within[:] = False
+            self._within[search.pair_particle[found.within[: len(search.pair_particle)]]] = True
         if self.rigid is not None and touching.any():
             self.rigid.take(world, found, self._enclosed, only_through)
         if not only_through and pairs.has_penalty:

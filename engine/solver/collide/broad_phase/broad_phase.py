@@ -128,7 +128,7 @@ class BroadPhase(PairCache):
 
     def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
         """After a substep: search around particles that strayed from the prediction; returns whether there were any."""
-        low, ways, elements = self.elements.first, self.ways, self.elements
+        low, ways = self.elements.first, self.ways
         note_strayed(
             start[low : self.moving], x[low:], h, self.search_horizon.passed, self._inv_mass[low:], ways.x[low:],
             ways.v[low:], ways.slack[low:], self.pace[low:], self.strays[low:], self._strayed,
@@ -136,6 +136,20 @@ class BroadPhase(PairCache):
         strayed = self._strayed[: max(self.moving - low, 0)].nonzero()[0] + low
         if len(strayed) == 0:
             return False
+        self._search_around(strayed, start, x, h)
+        return True
+
+    def look_at_bent(self, contacts: np.ndarray, start: np.ndarray, x: np.ndarray, h: float) -> bool:
+        """Search around edges near contacts, (k, 4), that became sharp meanwhile; returns whether there are any."""
+        bent = self.bent(contacts, x)
+        bent = bent[bent < self.moving]
+        if len(bent) == 0:
+            return False
+        self._search_around(bent, start, x, h)
+        return True
+
+    def _search_around(self, strayed: np.ndarray, start: np.ndarray, x: np.ndarray, h: float) -> None:
+        elements = self.elements
         first, last = elements.patches_start[strayed], elements.patches_start[strayed + 1]
         is_dirty = np.zeros(len(self._is_fresh), dtype=bool)
         is_dirty[elements.patches[spread(first, last - first)]] = True
@@ -154,7 +168,6 @@ class BroadPhase(PairCache):
             self.is_new[strayed] = True
             self.search(dirty, start, CHANGED)
             self.is_new[strayed] = False
-        return True
 
     def _search_all(self, start: np.ndarray, x: np.ndarray, h: float, least: float, lasts: bool) -> None:
         """Search everything, as far ahead as predictable, at least `least` [s]."""

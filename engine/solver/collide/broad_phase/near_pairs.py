@@ -2,63 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 from ....compiler.kernels import kernel, parallel_kernel, prange
-from ..narrow_phase.nearest import face_normal
+from .bends import BLUNT, KEEN, ROUND
 from .boxes import boxes_miss, lanes_met, set_box
 from .near.apart import edges_stay_away, insert, joined, keep_edges, keep_faces, may_be_in, sketch_around, stays_away
 from .pooled_lists import UNKNOWN
 from .search_horizon import NO_LIMIT
 
-# Two edges can touch where no vertex touches a face if one of them is a rim, or its faces meet at more than this angle.
-# An edge of length l on a round surface bulges by angle l / 8 beyond its ends. If that is less than the distance that
-# contacts keep, vertices against faces are enough. At 45° it is a tenth of l, the distance kept by default.
-SHARP = math.radians(45.0)
-# An edge of a rigid surface whose faces meet at less than this angle is a line within a flat face: another edge touches
-# that face with its ends first. Faces of a soft body may bend before the next search, so this is not used for them.
-FLAT = math.radians(0.3)
-# Fast contacts press soft surfaces together to a part of the distance that they keep. Their edges count as sharp if
-# they bulge by more than this share of it. Mixed piles had crossings at 1, and none at 0.25.
-PRESSED = 0.25
-
 # Patches are dealt to this many groups, so that up to as many threads have equal work.
 HANDS = 64
-# Classes of edges: in a flat rigid face, in a soft surface, sharp, or in a rounded surface of a rigid body or collider.
-# A sharp edge is paired with all edges. A rounded rigid edge is paired with soft edges, which may fold around it within
-# a frame; two rounded rigid surfaces touch at vertices and faces, see `rigid.contact.round_off`.
-EVEN, BLUNT, KEEN, ROUND = 0, 1, 2, 3
 # Which rows to search: all, those whose count is UNKNOWN, or what changed since some particles strayed.
 ALL, AGAIN, CHANGED = 0, 1, 2
-
-
-@parallel_kernel
-def find_bends(active, edge_start, edge_of, edge_face, x, corner, edge, keep, is_soft, bend):
-    """Classify the edges of active patches: out bend (e,) int8, EVEN, BLUNT, KEEN or ROUND.
-
-    Args: keep: (e,) distance that contacts of each edge keep [m]; is_soft: (e,) bool, whether its faces can bend.
-    """
-    for m in prange(active.shape[0]):
-        for place in range(edge_start[active[m]], edge_start[active[m] + 1]):
-            e = edge_of[place]
-            f = edge_face[e, 0]
-            g = edge_face[e, 1]
-            angle = math.pi
-            if f >= 0 and g >= 0:
-                fx, fy, fz = face_normal(x, corner[f, 0], corner[f, 1], corner[f, 2])
-                gx, gy, gz = face_normal(x, corner[g, 0], corner[g, 1], corner[g, 2])
-                angle = math.acos(max(-1.0, min(1.0, fx * gx + fy * gy + fz * gz)))
-            square = 0.0
-            for k in range(3):
-                square += (x[edge[e, 1], k] - x[edge[e, 0], k]) ** 2
-            least = PRESSED * keep[e] if is_soft[e] else keep[e]
-            is_sharp = angle >= SHARP or (angle > FLAT and 0.125 * angle * math.sqrt(square) > least)
-            if is_sharp:
-                bend[e] = KEEN
-            elif is_soft[e]:
-                bend[e] = BLUNT
-            else:
-                bend[e] = ROUND if angle > FLAT and keep[e] < math.inf else EVEN
 
 
 @parallel_kernel

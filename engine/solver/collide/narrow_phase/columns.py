@@ -15,6 +15,7 @@ class SubstepWays(NamedTuple):
         body: (n,), body of each particle; inv_mass: (n,) [1/kg].
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
         inside: (n,) bool, for held and rigid particles: whether they lie within a soft body.
+        within: (n,) bool, whether a particle lies within a closed body, as found before the solve of the substep.
         radius: (n,) [m]; slack: (n,), distance by which springs may still move a particle in the substep [m];
             0 for one that animation leads, which counts as much as the other side, see `place.spread_of`.
         up: (3,) unit vector against gravity; zeros without gravity.
@@ -28,6 +29,7 @@ class SubstepWays(NamedTuple):
     inv_mass: np.ndarray
     enclosed: np.ndarray
     inside: np.ndarray
+    within: np.ndarray
     radius: np.ndarray
     slack: np.ndarray
     up: np.ndarray
@@ -74,11 +76,13 @@ class FoundContacts(NamedTuple):
 
     Attributes:
         close: (m + l,) bool, pairs that may pass through each other if both stray by a fraction of their slack.
+        within: (slots,) bool, of the first m: whether the particle lies within the body; found before the solve.
         touching: bool; contact: (., 4) particles; weight: (., 4); normal: (., 3), from the second side to the first.
         rest_separation: distance to keep [m]; approach: speed along the normal [m/s].
     """
 
     close: np.ndarray
+    within: np.ndarray
     touching: np.ndarray
     contact: np.ndarray
     weight: np.ndarray
@@ -89,7 +93,8 @@ class FoundContacts(NamedTuple):
 
 def found_contacts(slots: int, close: np.ndarray) -> FoundContacts:
     """Empty slots for so many contacts; close: (m + l,) bool, see `FoundContacts`."""
+    within, touching = np.zeros(slots, dtype=bool), np.zeros(slots, dtype=bool)
     return FoundContacts(
-        close, np.zeros(slots, dtype=bool), np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)),
-        np.zeros((slots, 3)), np.zeros(slots), np.zeros(slots),
+        close, within, touching, np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)), np.zeros((slots, 3)),
+        np.zeros(slots), np.zeros(slots),
     )

@@ -98,22 +98,23 @@ def _finish(only_through, slot, ways, found):
     """Drop a contact that must not be set back; compute the approach speed of the others."""
     contact, weight, normal = found.contact, found.weight, found.normal
     if only_through:
-        found.touching[slot] = _may_set_back(
-            slot, contact, weight, normal, found.rest_separation, ways.inv_mass, ways.enclosed, ways.x0, ways.x
-        )
+        found.touching[slot] = _may_set_back(slot, contact, weight, normal, found.rest_separation, ways)
     if found.touching[slot]:
         found.approach[slot] = sides_apart(slot, contact, weight, normal, ways.v)
 
 
 @kernel
-def _may_set_back(slot, contact, weight, normal, rest_separation, inv_mass, enclosed, x0, x):
+def _may_set_back(slot, contact, weight, normal, rest_separation, ways):
     """Whether one side is held, or not solid, or both approach by more than a fraction of the rest separation.
 
     A particle inside a solid is detected and comes out again, while one that passed a sheet would stay on the wrong
     side. But solids that start overlapping have many such passages. Setting all back at once would bend stiff springs
-    again and again, and both would gain energy.
+    again and again, and both would gain energy. A particle that was outside is always set back: it may come out of a
+    thin solid on the other side.
     """
-    solid = enclosed[contact[slot, 3]] and (weight[slot, 0] == 1.0 or enclosed[contact[slot, 0]])
+    inv_mass, x0, x = ways.inv_mass, ways.x0, ways.x
+    i = contact[slot, 0]
+    solid = ways.enclosed[contact[slot, 3]] and (ways.within[i] if weight[slot, 0] == 1.0 else ways.enclosed[i])
     way = 0.0
     first = True
     second = True

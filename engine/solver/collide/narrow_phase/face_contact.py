@@ -157,6 +157,8 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
             mx = -nx
             my = -ny
             mz = -nz
+    if not only_through:
+        found.within[pair] = best_inside and soonest > 1.0
     if best < 0:
         return
     _note_face(slot, i, best, (u0, u1), (mx, my, mz), ways, corner, found)
