@@ -130,7 +130,7 @@ class _Eight(Lanes):
 
 
 @intrinsic
-def sum_neighbours(typing_context, rows, i, near, count, space, sums):
+def sum_neighbours(typing_context, rows, i, near, space, sums, count):
     """Sums over the neighbours of an agent; returns how many of them are in one place with it.
 
     Args:
@@ -139,13 +139,13 @@ def sum_neighbours(typing_context, rows, i, near, count, space, sums):
             the way to a neighbour, the sum of -d (1 / |d| - 1 / space) for those within the space; and that of |d|.
     """
     whole = types.int64
-    return whole(rows, whole, near, whole, types.float32, sums), _sum_neighbours
+    return whole(rows, whole, near, types.float32, sums, whole), _sum_neighbours
 
 
 def _sum_neighbours(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     eight = _Eight(context, builder)
-    rows, near, sums = (eight.pointer(signature.args[k], arguments[k]) for k in (0, 2, 5))
-    i, count, space = arguments[1], arguments[3], arguments[4]
+    rows, near, sums = (eight.pointer(signature.args[k], arguments[k]) for k in (0, 2, 4))
+    i, space, count = arguments[1], arguments[3], arguments[5]
     begin = builder.mul(i, eight.extent(signature.args[2], arguments[2], 1))
     own, totals = eight.load_row(rows, i), eight.running_sums(5)
     together = cgutils.alloca_once_value(builder, ir.Constant(I64, 0))

@@ -6,7 +6,7 @@ import math
 
 from ...compiler.kernels import kernel, part_of_kernel
 from .block import BLOCK, NX, WX, X, length, put, three
-from .wishes import cruise
+from .wishes import TINY, cruise
 
 # An agent slower than this share of its speed keeps looking where it looked.
 STILL = 0.05
@@ -48,9 +48,11 @@ def turned(ex, ey, ez, fx, fy, fz, habits):
     ry = (-ex if is_level else 0.0) if is_back else ry
     rz = 0.0 if is_back else rz
     size = math.sqrt(rx * rx + ry * ry + rz * rz)
-    c, s = habits.turn_cosine, habits.turn_sine / size
+    # Lanes without an agent have no way at all.
+    c, s = habits.turn_cosine, habits.turn_sine / (size if size > TINY else TINY)
     gx, gy, gz = c * ex + s * rx, c * ey + s * ry, c * ez + s * rz
-    scale = 1.0 / math.sqrt(gx * gx + gy * gy + gz * gz)
+    size = math.sqrt(gx * gx + gy * gy + gz * gz)
+    scale = 1.0 / (size if size > TINY else TINY)
     is_free = cosine >= habits.turn_cosine
     return fx if is_free else scale * gx, fy if is_free else scale * gy, fz if is_free else scale * gz
 

@@ -145,7 +145,7 @@ def neighbours(i, k, herd, habits, room, sums):
     and of velocities relative to its own the sums are taken, and the sum of distances.
     """
     count = herd.seen[i]
-    same = sum_neighbours(herd.rows, i, herd.near, count, np.float32(habits.space), sums)
+    same = sum_neighbours(herd.rows, i, herd.near, np.float32(habits.space), sums, count)
     for axis in range(3):
         room[k + MIDDLE_X + BLOCK * axis] = sums[axis]
         room[k + ALONG_X + BLOCK * axis] = sums[VELOCITY + axis]
