@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine.mesh.graph.tree import PATCH
+from flotsam.engine.solver.collide.broad_phase.bends import FLAT, SHARP
 from flotsam.engine.solver.collide.broad_phase.body_pairs import meeting_of
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
 from flotsam.engine.solver.collide.broad_phase.elements import Elements, Skin, build_elements
-from flotsam.engine.solver.collide.broad_phase.near_pairs import FLAT, SHARP
 from flotsam.engine.solver.collide.narrow_phase.nearest import closest_point, nearest_shares
 from flotsam.engine.solver.collide.narrow_phase.sweep import (
     line_shares,
