@@ -8,7 +8,7 @@ from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet
 
 # Height from which the jelly falls onto a cloth [m]; frames until it lies on it.
-HEIGHT, FRAMES = 2.15, 22
+HEIGHT, FRAMES = 1.5, 22
 
 
 def test_edges_that_a_hit_bends_are_found_in_time() -> None:

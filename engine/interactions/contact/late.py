@@ -96,9 +96,11 @@ class LateContacts:
     def _looks_at_bent(self, world: World, first: int, h: float) -> bool:
         """Search around edges that the crossings from `first` on have bent; returns whether there are any.
 
-        Two blunt edges are no pair, but what presses surfaces through each other bends them within a substep.
+        Two blunt edges are no pair, but what presses soft bodies through each other bends them within a substep.
         """
         every, crossing = self._all, world.holds.contact[first : world.holds.count]
+        one, other = (world.model.body[crossing[:, k]] for k in (0, 3))
+        crossing = crossing[every.deforms[one] & every.deforms[other] & (one != other)]
         if not len(crossing) or not every.search.look_at_bent(crossing, every.x0, world.state.x, h):
             return False
         every.allot(world)

@@ -15,7 +15,7 @@ from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.broad_phase.ccd_recheck import CcdRecheck, chosen
 from ...solver.collide.narrow_phase.columns import NearPairs, SubstepWays, found_contacts
 from ...solver.collide.narrow_phase.contacts import find_edge_contacts, find_face_contacts
-from ...solver.collide.narrow_phase.inside import find_inside
+from ...solver.collide.narrow_phase.inside import find_inside, mark_tangled
 from ...solver.collide.response.penalty_contact import push_penalty
 from ...solver.collide.response.response import bounce, list_touching, solve_contacts
 from ...solver.contact_buffer import contact_buffer, with_room
@@ -80,11 +80,11 @@ class Contacts(Interaction):
         of_face = model.body[self.elements.corner[:, 0]]
         self._face_start = np.searchsorted(of_face, np.arange(len(model.bodies) + 1))
         self.inside, self._asks_inside = np.zeros(count, dtype=bool), True
-        self._within = np.zeros(count, dtype=bool)
+        self._tangled = np.zeros(len(model.bodies), dtype=bool)
         self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
         # Soft bodies that enclose volume: only those may have a hard particle within, see `inside`.
-        self.is_soft_solid = np.array([body.traits.deforms for body in model.bodies], dtype=bool)
-        self.is_soft_solid &= np.isin(np.arange(len(model.bodies)), of_face[self.elements.closed])
+        self.deforms = np.array([body.traits.deforms for body in model.bodies], dtype=bool)
+        self.is_soft_solid = self.deforms & np.isin(np.arange(len(model.bodies)), of_face[self.elements.closed])
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
         self.late = LateContacts(self, model.body)
         self._find_faces, self._find_edges = TypedCall(find_face_contacts), TypedCall(find_edge_contacts)
@@ -213,7 +213,7 @@ class Contacts(Interaction):
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
         ways = SubstepWays(
             self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, self.inside,
-            self._within, model.radius, self._slack, self._up,
+            self._tangled, model.radius, self._slack, self._up,
         )
         surfaces, touching = self._faces_and_edges, found.touching
         if asked is not None:
@@ -228,8 +228,7 @@ class Contacts(Interaction):
             first = len(touching) - len(search.edge_pair)
             self._find_edges(only_through, edges, first, len(search.pair_particle), near, ways, surfaces, found)
         if not only_through:
-            self._within[:] = False
-            self._within[search.pair_particle[found.within[: len(search.pair_particle)]]] = True
+            mark_tangled(near, found.within, model.body, surfaces.corner, self._tangled)
         if self.rigid is not None and touching.any():
             self.rigid.take(world, found, self._enclosed, only_through)
         if not only_through and pairs.has_penalty:

@@ -15,7 +15,7 @@ class SubstepWays(NamedTuple):
         body: (n,), body of each particle; inv_mass: (n,) [1/kg].
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
         inside: (n,) bool, for held and rigid particles: whether they lie within a soft body.
-        within: (n,) bool, whether a particle lies within a closed body, as found before the solve of the substep.
+        tangled: (bodies,) bool, whether each lay partly in another one, or another in it, before the solve.
         radius: (n,) [m]; slack: (n,), distance by which springs may still move a particle in the substep [m];
             0 for one that animation leads, which counts as much as the other side, see `place.spread_of`.
         up: (3,) unit vector against gravity; zeros without gravity.
@@ -29,7 +29,7 @@ class SubstepWays(NamedTuple):
     inv_mass: np.ndarray
     enclosed: np.ndarray
     inside: np.ndarray
-    within: np.ndarray
+    tangled: np.ndarray
     radius: np.ndarray
     slack: np.ndarray
     up: np.ndarray

@@ -109,12 +109,14 @@ def _may_set_back(slot, contact, weight, normal, rest_separation, ways):
 
     A particle inside a solid is detected and comes out again, while one that passed a sheet would stay on the wrong
     side. But solids that start overlapping have many such passages. Setting all back at once would bend stiff springs
-    again and again, and both would gain energy. A particle that was outside is always set back: it may come out of a
-    thin solid on the other side.
+    again and again, and both would gain energy. A particle of a body that lies in no other one is always set back: it
+    may come out of a thin solid on the other side.
     """
     inv_mass, x0, x = ways.inv_mass, ways.x0, ways.x
     i = contact[slot, 0]
-    solid = ways.enclosed[contact[slot, 3]] and (ways.within[i] if weight[slot, 0] == 1.0 else ways.enclosed[i])
+    solid = ways.enclosed[contact[slot, 3]] and (
+        ways.tangled[ways.body[i]] if weight[slot, 0] == 1.0 else ways.enclosed[i]
+    )
     way = 0.0
     first = True
     second = True

@@ -70,6 +70,20 @@ def find_inside(pairs, ways, surfaces, face_start):
 
 
 @kernel
+def mark_tangled(pairs, within, body, corner, tangled):
+    """Mark bodies that lie in each other, out tangled (bodies,) bool.
+
+    Args: pairs: `columns.NearPairs`; within: (m,) bool, of each pair, see `columns.FoundContacts`; body: (n,) of each
+        particle; corner: (t, 3) of triangles.
+    """
+    tangled[:] = False
+    for m in range(pairs.particle.shape[0]):
+        if within[m]:
+            tangled[body[pairs.particle[m]]] = True
+            tangled[body[corner[pairs.near[pairs.start[m]], 0]]] = True
+
+
+@kernel
 def _winding(i, first, stop, x, surfaces):
     """Winding number of the closed faces among first : stop about particle i."""
     corner = surfaces.corner
