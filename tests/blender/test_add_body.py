@@ -5,7 +5,9 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from flotsam.addon.capture import capture_world
 from flotsam.addon.scenes.shapes import SHAPES
+from flotsam.engine import build_world
 from make_scene import fresh_scene, ground, world_positions
 
 BODIES = [name for name, shape in SHAPES.items() if shape.kind == "SPRING_GRAPH"]
@@ -62,6 +64,17 @@ def test_a_flock_flies_together(tmp_path: object) -> None:
     assert len(velocity) == 200 and np.isfinite(velocity).all()
     ways = velocity / np.linalg.norm(velocity, axis=1, keepdims=True)
     assert np.linalg.norm(ways.mean(axis=0)) > 0.8
+
+
+def test_jelly_is_as_fine_as_its_cells() -> None:
+    """No vertices are hidden in its faces: corners that dent those would show through the mesh."""
+    fresh_scene()
+    bpy.ops.flotsam.add_body(shape="JELLY")
+    jelly = bpy.context.object
+    bpy.context.view_layer.update()
+    world = build_world(capture_world(bpy.context.scene, bpy.context.evaluated_depsgraph_get()).spec)
+    body = world.body(jelly.name)
+    assert body.stop - body.start == len(jelly.data.vertices)
 
 
 def test_water_floats_a_ring(tmp_path: object) -> None:
