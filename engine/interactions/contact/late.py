@@ -61,7 +61,8 @@ class LateContacts:
         """Move back all particles and bodies that crossed a surface in this substep.
 
         The first rounds project contacts by masses, the next ones shorten displacements, and the last moves the bodies
-        that still cross something, with all that are near, as one stiff body. So the number of searches is bounded.
+        that still cross something, with all that are near, as one stiff body. So the number of searches is bounded. The
+        first round also searches for edges that were bent in the substep.
         Bodies that already intersect when the substep begins have no side to be kept on. They are projected once, and
         what still crosses is ignored; the next frame checks anew whether they intersect.
         """
