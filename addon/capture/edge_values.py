@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ...engine.errors import SpecError
@@ -39,11 +37,14 @@ def values_for_spec(name: str, mesh: MeshArrays, graph: str) -> dict[str, np.nda
 
 
 def graph_warnings(name: str, mesh: MeshArrays, spec: SpringGraphSpec, pins: np.ndarray) -> list[str]:
-    """Sentences about a body whose graph or pins may not behave as intended; pins: vertices that are held."""
+    """Sentences about a body whose graph or pins may not behave as intended; pins: vertices that are held.
+
+    Which springs *Keep Inside* leaves is known after the build only, see `solver.lone_vertices`.
+    """
     found, graph = [], spec.graph
     if len(pins) == len(mesh.vertices):
         found.append(f"{name}: all its vertices are pinned, so nothing of it moves; take some from the pin group.")
-    if graph != "LATTICE":
+    if graph != "LATTICE" and not (graph == "RADIUS" and spec.keep_inside):
         linked, way_out = (
             (_linked_by_distance(mesh, spec), "give them a longer Reach or more Most Links, or remove them")
             if graph == "RADIUS" else (mesh.edges, "Delete Loose removes them")
@@ -70,14 +71,14 @@ def graph_warnings(name: str, mesh: MeshArrays, spec: SpringGraphSpec, pins: np.
 
 
 def _linked_by_distance(mesh: MeshArrays, spec: SpringGraphSpec) -> np.ndarray:
-    """Pairs of vertices that springs by distance join, (s, 2), whether or not they stay inside the volume.
+    """Pairs of vertices that springs by distance join, (s, 2).
 
     All vertices where no springs can be built at all, because then the build says why.
     """
     from ...engine.mesh.graph.links import links_by_distance
 
     try:
-        return links_by_distance(replace(spec, keep_inside=False), mesh.vertices, mesh.triangles)
+        return links_by_distance(spec, mesh.vertices, mesh.triangles)
     except SpecError:
         return np.arange(len(mesh.vertices))
 

@@ -94,3 +94,18 @@ def test_vertices_out_of_reach_are_said(tmp_path: Path) -> None:
     assert "2 of its vertices, the first is 4, have no spring" in said and "a longer Reach" in said
     settings.max_links = 4
     assert "1 of its vertices, the first is 5, have no spring" in " ".join(bake_blocking(scene).warnings)
+
+
+def test_a_vertex_that_only_keep_inside_leaves_without_a_spring_is_said(tmp_path: Path) -> None:
+    """A point between two cubes, in reach of both: all its links would leave the volume."""
+    scene = fresh_scene(tmp_path, (1, 2))
+    corners = [(x, y, z + 1.0) for x in (0.0, 0.1, 0.3, 0.4) for y in (0.0, 0.1) for z in (0.0, 0.1)]
+    sides = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    faces = [tuple(first + corner for corner in side) for first in (0, 8) for side in sides]
+    obj = soft(mesh_object("Cubes", [*corners, (0.2, 0.05, 1.05)], faces=faces))
+    settings = obj.flotsam.spring_graph
+    settings.graph, settings.reach, settings.keep_inside = "RADIUS", 0.18, False
+    assert "no spring" not in " ".join(bake_blocking(scene).warnings)
+    settings.keep_inside = True
+    said = " ".join(bake_blocking(scene).warnings)
+    assert "Cubes: 1 of its vertices, the first is 16, have no spring" in said and "turn Keep Inside off" in said

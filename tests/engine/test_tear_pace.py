@@ -11,7 +11,7 @@ from flotsam.engine import ColliderSpec, Controls, SpringGraphSpec, WorldSpec, b
 from flotsam.engine.mesh.graph.components import components
 from flotsam.engine.mesh.tear.torn_mesh import TornMesh
 from shapes import sphere
-from test_tearing import ACROSS, ALONG, strip
+from test_tearing import ACROSS, ALONG, SIZE, strip
 
 FRAME_RATE = 24.0
 # Strain of the strip from the start.
@@ -19,9 +19,12 @@ STRETCHED = 0.3
 
 
 def splits_of(frames: int, **settings: object) -> tuple[list[int], TornMesh]:
-    """Splits up to each frame of a strip that is stretched evenly and held at both ends, and its mesh at the end."""
+    """Splits up to each frame of a strip that is held at both ends, and its mesh at the end.
+
+    It is stretched evenly unless `start` says otherwise.
+    """
     spec = replace(strip(damping=0.2, self_collision=False), **settings)
-    start = np.asarray(spec.vertices) * [1.0 + STRETCHED, 1.0, 1.0]
+    start = np.asarray(spec.vertices) * [1.0 + STRETCHED, 1.0, 1.0] if spec.start is None else spec.start
     spec = replace(spec, start=start)
     world = build_world(WorldSpec((spec,), threads=1, gravity=(0.0, 0.0, 0.0), frame_rate=FRAME_RATE))
     found = []
@@ -48,6 +51,28 @@ def test_damage_grows_by_what_exceeds_the_limit(seconds: float) -> None:
         frames + 2, pins=pins, break_strain=limit, tear_time=seconds, tear_noise=0.0, tear_smoothing=0.0,
     )
     assert int(np.argmax(np.array(found) > 0)) + 1 == frames
+
+
+@pytest.mark.parametrize("share", [0.4, 0.5])
+def test_smoothing_spreads_the_stretch_over_the_neighbours(share: float) -> None:
+    """With the smoothing s a vertex counts as stretched by 1 - 3 s / 8 of what it is, if its neighbours are as here.
+
+    The springs to both sides of the middle column are stretched by e, all others have their rest length. So the middle
+    vertex has the stretch r, as in the test above. Of its eight neighbours two have r as well, and the six in the
+    columns beside it r / 2, because they are stretched on one side only: their mean is 5 r / 8. The limit is set to
+    r = 1.2, which smoothing takes below 1 from s = 4 / 9 on.
+    """
+    e, middle = STRETCHED, ALONG // 2
+    f, c2 = math.sqrt(((1.0 + e) ** 2 + 1.0) / 2.0) - 1.0, (1.0 + e) ** 2 / ((1.0 + e) ** 2 + 1.0)
+    limit = 2.0 * (2.0 * e + 4.0 * f * c2) / 8.0 / 1.2
+    column = np.arange(ALONG * ACROSS) // ACROSS
+    start = np.asarray(strip().vertices).copy()
+    start[:, 0] += e * SIZE * np.sign(column - middle)
+    found, _torn = splits_of(
+        1, start=start, pins=np.delete(np.arange(ALONG * ACROSS), ACROSS * middle + ACROSS // 2), break_strain=limit,
+        tear_noise=0.0, tear_smoothing=share,
+    )
+    assert (found[0] > 0) == (share < 4.0 / 9.0)
 
 
 def test_no_more_vertices_tear_in_a_frame_than_asked() -> None:
