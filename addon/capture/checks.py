@@ -122,11 +122,11 @@ def _refuse_loose(name: str, mesh: MeshArrays) -> None:
 
 
 def mesh_warnings(
-    name: str, mesh: MeshArrays, inflated: bool, graph: str, pieces: bool = False, meets_itself: bool = False
+    name: str, mesh: MeshArrays, inflated: bool, graph: str, pieces: bool = False
 ) -> list[str]:
     """Sentences about a mesh that can be solved but may not do what was meant.
 
-    Args: inflated: whether it holds air; pieces: whether it is a lattice in *Pieces*; meets_itself: by Self Collision.
+    Args: inflated: whether it holds air; pieces: whether it is a lattice in *Pieces*, which may touch each other.
     """
     found = []
     joined = np.full(len(mesh.vertices), graph in ("RADIUS", "LATTICE"))
@@ -137,12 +137,7 @@ def mesh_warnings(
     # Sorting whole rows would take ten times as long, on the main thread.
     x, y, z = mesh.vertices[np.lexsort(mesh.vertices.T)].T
     doubles = int(((np.diff(x) == 0.0) & (np.diff(y) == 0.0) & (np.diff(z) == 0.0)).sum())
-    if doubles and pieces and meets_itself:
-        found.append(
-            f"{name}: {_count(doubles, 'vertex lies', 'vertices lie')} on another one, so its pieces start caught in "
-            "each other; leave a gap between them, as the Margin of Cell Fracture does, or switch Self Collision off."
-        )
-    elif doubles and not pieces:
+    if doubles and not pieces:
         found.append(
             f"{name}: {_count(doubles, 'vertex lies', 'vertices lie')} on another one; "
             "Merge by Distance joins them."

@@ -24,7 +24,7 @@ class Surface:
         part: (t,) int32, connected piece of each triangle.
         closed: (parts,) bool, whether a piece has an inside.
         edges: (e, 2) int32, edges of the mesh; edges without a triangle collide too.
-        meets_itself: whether it collides with itself.
+        meets_itself: whether it collides with itself; is_cut: whether its parts are pieces that keep each other out.
         is_touched: whether anything collides with it.
         has_points: whether vertices without a triangle or an edge collide as points.
         tree: over the triangles, where it is known already.
@@ -36,6 +36,7 @@ class Surface:
     closed: np.ndarray
     edges: np.ndarray
     meets_itself: bool = False
+    is_cut: bool = False
     is_touched: bool = True
     has_points: bool = True
     tree: Tree | None = None

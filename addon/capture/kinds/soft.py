@@ -36,8 +36,8 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
-    cut = settings["graph"] == "LATTICE" and bool(settings["pieces"]), bool(settings["self_collision"])
-    scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated, settings["graph"], *cut)))
+    is_cut = settings["graph"] == "LATTICE" and bool(settings["pieces"])
+    scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated, settings["graph"], is_cut)))
     scene.warnings.extend(about(obj.name_full, object_warnings(obj, mesh, scene.depsgraph.scene)))
     tears = bool(settings["tear"])
     if tears:

@@ -34,11 +34,15 @@ BESIDE_SOFT, MOST_BESIDE_SOFT = 2.5, 0.4
 
 
 class Surfaces:
-    """Collision geometry of all bodies; `rest`: (n, 3) particles as built [m]."""
+    """Collision geometry of all bodies.
+
+    Attributes:
+        rest: (n, 3) particles as built [m]; piece: (n,), see `columns.SubstepWays`.
+    """
 
     def __init__(self, builder: Builder, model: Model, pairs: Pairs, x: np.ndarray) -> None:
         """Args: x: (n, 3) particles as built [m]."""
-        self.rest = x.copy()
+        self.rest, self.piece = x.copy(), _pieces(builder, model)
         self._bodies, self._surfaces = builder.bodies, builder.surfaces
         self._rigid, self._proxies = builder.rigid, builder.proxies
         self._hulls = _hulls_of(builder, pairs)
@@ -106,6 +110,16 @@ def _hulls_of(builder: Builder, pairs: Pairs) -> dict[int, Hull]:
         return {}
     every = zip(builder.rigid.system.tolist(), builder.rigid.hulls, strict=True)
     return {system: hull for system, hull in every if hull is not None and pairs.hulls[pairs.kind[system]]}
+
+
+def _pieces(builder: Builder, model: Model) -> np.ndarray:
+    """Body of each particle, and further numbers for the pieces of bodies that were cut up, (n,) int32."""
+    piece, count = model.body.astype(np.int32), len(builder.bodies)
+    for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
+        if surface is not None and surface.is_cut:
+            piece[surface.triangles + body.start] = count + surface.part[:, None]
+            count += len(surface.closed)
+    return piece
 
 
 def _skin(body: Body, surface: Surface | None, hull: Hull | None) -> Skin | None:

@@ -156,7 +156,7 @@ def _reserve(
     closed = closed_parts(parts)
     surface = Surface(
         parts.triangles, parts.hollow[parts.part], parts.part, closed, edges, spec.self_collision,
-        spec.contact == "SURFACE", has_points=not spec.tear, tree=tree,
+        spec.graph == "LATTICE" and spec.pieces, spec.contact == "SURFACE", has_points=not spec.tear, tree=tree,
     )
     segments = read_segments(spec, vertices, mass, parts.triangles[closed[parts.part]])
     spare = capacity - len(vertices)

@@ -7,7 +7,7 @@ import math
 from ....compiler.kernels import kernel, part_of_kernel
 from .inside import keeps_side
 from .nearest import face_normal, nearest_shares
-from .place import AROUND, ASTRAY, BRIM, SURELY, between, note, spread_of
+from .place import AROUND, ASTRAY, BRIM, SHALLOW, SURELY, between, note, spread_of
 from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
 
 
@@ -17,7 +17,7 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
 
     Args: box: around the motion of the first, see `box_of_edge`; others: see `contacts.find_face_contacts`.
     """
-    x0, x, body, radius, slack = ways.x0, ways.x, ways.body, ways.radius, ways.slack
+    x0, x, piece, radius, slack = ways.x0, ways.x, ways.piece, ways.radius, ways.slack
     edge, edge_face = surfaces.edge, surfaces.edge_face
     contact, weight = found.contact, found.weight
     lx, ly, lz, hx, hy, hz = box
@@ -25,7 +25,7 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     b = edge[e, 1]
     c = edge[f, 0]
     d = edge[f, 1]
-    own = body[a] == body[c]
+    own = piece[a] == piece[c]
     spread = spread_of(max(slack[a], slack[b]), max(slack[c], slack[d]))
     keep = max(radius[a], radius[b]) + max(radius[c], radius[d])
     apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d)
@@ -58,6 +58,9 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
         through = s >= -BRIM and s <= 1.0 + BRIM and t >= -BRIM and t <= 1.0 + BRIM
         s = max(0.0, min(1.0, s))
         t = max(0.0, min(1.0, t))
+    if through and only_through and not own and ways.body[a] == ways.body[c]:
+        u, w = nearest_shares(x, a, b, c, d)
+        through = _are_further(SHALLOW * keep, x, a, b, c, d, u, w)
     if not through:
         if only_through:
             return False
@@ -101,7 +104,7 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
         and (keeps_side(f, e, edge, ways) or _leads_out(f, nx, ny, nz, x0 if through else x, surfaces))
     ):
         return False
-    note(slot, (nx, ny, nz), own, ways, found)
+    note(slot, (nx, ny, nz), ways.body[a] == ways.body[c], ways, found)
     if through:
         return True
     return distance < found.rest_separation[slot] + 0.5 * spread

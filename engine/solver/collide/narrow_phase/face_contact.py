@@ -8,7 +8,7 @@ from ....compiler.kernels import kernel, part_of_kernel
 from .grazing import grazed_side
 from .inside import is_solid
 from .nearest import closest_point, face_normal, span_normal
-from .place import AROUND, ASTRAY, BRIM, SURELY, note, spread_of
+from .place import AROUND, ASTRAY, BRIM, SHALLOW, SURELY, note, spread_of
 from .sweep import meeting_time, plane_shares, turns_back, volume, volume_at
 
 # Contacts of a particle with one body: in a corner it touches several faces.
@@ -95,6 +95,8 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         ny *= size
         nz *= size
         after *= size
+        if only_through and solid and ways.body[i] == ways.body[a] and after > -SHALLOW * keep:
+            continue
         if until > 0.0 and not (solid and before < 0.0):
             time = 0.0
             if grazes != 0.0:

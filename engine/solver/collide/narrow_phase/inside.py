@@ -20,8 +20,8 @@ HALF = 0.5
 @kernel
 def is_solid(i, a, b, c, t, ways, surfaces):
     """Whether the body of triangle t keeps particle i out by its inside, and not by the side it was on."""
-    inv_mass, body = ways.inv_mass, ways.body
-    if not surfaces.closed[t] or body[a] == body[i]:
+    inv_mass, piece = ways.inv_mass, ways.piece
+    if not surfaces.closed[t] or piece[a] == piece[i]:
         return False
     is_hard = inv_mass[a] == 0.0 and inv_mass[b] == 0.0 and inv_mass[c] == 0.0
     return is_hard or inv_mass[i] > 0.0 or ways.inside[i]

@@ -15,6 +15,9 @@ AROUND = 0.1
 # A pair that might pass through if both strayed by this fraction of their slack is tested again after the solve. So is
 # every pair of a particle that strays further.
 ASTRAY = 0.25
+# Pieces of a body that was cut up begin in touch, where rounding decides the side. One may end a substep so deep in
+# another, as a fraction of the thickness, before the last check moves it back; contacts push it out of there.
+SHALLOW = 0.05
 # Margin for rounding in tests that reject distant pairs.
 SURELY = 1.0 + 1e-6
 
