@@ -37,7 +37,7 @@ def values_for_spec(name: str, mesh: MeshArrays, graph: str) -> dict[str, np.nda
 
 
 def graph_warnings(name: str, mesh: MeshArrays, spec: SpringGraphSpec, pins: np.ndarray) -> list[str]:
-    """Sentences about a body whose graph or pins may not behave as intended; pins: vertices that are held.
+    """Sentences about a body whose graph or pins may not behave as intended; pins: vertices held in all frames.
 
     Which springs *Keep Inside* leaves is known after the build only, see `solver.lone_vertices`.
     """

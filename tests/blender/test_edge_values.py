@@ -65,6 +65,8 @@ def test_pieces_edges_without_length_lonely_vertices_and_pins_everywhere_are_sai
     said = " ".join(bake_blocking(scene).warnings)
     assert "1 of its vertices, the first is 4, have no spring" in said
     assert "2 pieces" in said and "no length" in said and "all its vertices are pinned" in said
+    obj.flotsam.spring_graph.keyframe_insert("release_pins", frame=1)
+    assert "all its vertices are pinned" not in " ".join(bake_blocking(scene).warnings), "they are released later"
 
 
 def test_a_jelly_falls_on_nothing_and_leaves_its_stress(tmp_path: Path) -> None:

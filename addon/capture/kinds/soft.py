@@ -56,7 +56,8 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         **settings,
         **values_for_spec(obj.name, mesh, settings["graph"]),
     )
-    scene.warnings.extend(about(obj.name_full, graph_warnings(obj.name, mesh, spec, pins)))
+    held = pins if "release_pins" not in keyed and not spec.release_pins else pins[:0]
+    scene.warnings.extend(about(obj.name_full, graph_warnings(obj.name, mesh, spec, held)))
     led = np.arange(len(mesh.vertices), dtype=np.int32) if settings["animated"] or "animated" in keyed else pins
     body = CapturedBody(
         name=obj.name_full,
