@@ -173,8 +173,8 @@ def test_agents_that_have_landed_are_shown_in_the_last_pose_and_no_others(
         bpy.context.scene.frame_set(frame)
         ready = bpy.context.evaluated_depsgraph_get()
         poses += [one.object.name for one in ready.object_instances if one.is_instance]
-        points = birds.evaluated_get(ready).evaluated_geometry().instances_pointcloud()
-        states += [one.value for one in points.attributes["state"].data]
+        shape = birds.evaluated_get(ready).evaluated_geometry()
+        states += [one.value for one in shape.instances_pointcloud().attributes["state"].data]
     assert {"Up", "Down"} == set(poses[:9])
     assert [pose == "Zzz" for pose in poses] == [state > 1.5 for state in states]
     assert any(state > 1.5 for state in states)
