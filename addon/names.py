@@ -28,6 +28,7 @@ SURFACE_MODIFIER = "Flotsam Surface"
 INSTANCES_MODIFIER = "Flotsam Instances"
 # On an object of a scene preset: the collection for its instances, until they are added.
 SHOWN_AS = "flotsam_shown_as"
+HAS_REST = "flotsam_has_rest"
 # Attributes that a bake stores for each vertex, by the names that materials and geometry nodes read.
 ATTRIBUTES = ("velocity", "stress")
 PIN_GROUP = "pins"

@@ -25,6 +25,10 @@ class FLOTSAM_OT_add_instances(bpy.types.Operator):
         name="Pick by Phase", description="The collection holds the poses of one beat, in the order of their names",
         default=False,
     )
+    last_rests: BoolProperty(
+        name="Last Rests", description="The last object of the collection is the pose of agents that have landed",
+        default=False,
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -45,7 +49,7 @@ class FLOTSAM_OT_add_instances(bpy.types.Operator):
                 self.report({"ERROR"}, f"There is no collection and no object named {self.shown}.")
                 return {"CANCELLED"}
         others = [obj for obj in context.selected_objects if obj != context.object and obj.type == "MESH"]
-        add_instances(context.object, shown or (others[0] if others else None), self.by_phase)
+        add_instances(context.object, shown or (others[0] if others else None), self.by_phase, self.last_rests)
         return {"FINISHED"}
 
 

@@ -24,7 +24,7 @@ Part = tuple["np.ndarray", "np.ndarray"]
 
 
 def poses_of(creature: str, scale: float) -> list[bpy.types.Object]:
-    """Objects of the poses of one beat, in order; one pose for what neither flaps nor wags."""
+    """Objects of the poses of one beat, in order, and of a pose at rest for what lands; one for what does not beat."""
     make = {"starling": _starling, "fish": _fish, "shark": _shark}.get(creature)
     if make is None:
         shown = _duck(scale, creature == "duckling")
@@ -35,6 +35,9 @@ def poses_of(creature: str, scale: float) -> list[bpy.types.Object]:
         parts = make(2.0 * math.pi * pose / POSES)
         mesh = _mesh(creature.title(), parts, scale, material)
         found.append(bpy.data.objects.new(f"{creature.title()} {pose}", mesh))
+    if creature in REST:
+        mesh = _mesh(creature.title(), REST[creature](), scale, material)
+        found.append(bpy.data.objects.new(f"{creature.title()} Rest", mesh))
     return found
 
 
@@ -83,6 +86,19 @@ def _starling(phase: float) -> list[Part]:
         parts.append(_sheet((side * 0.05, 0.22, 0.04), wrist, back, (side * 0.05, -0.16, 0.04)))
         parts.append(_sheet(wrist, tip, back))
     return parts
+
+
+def _sitting_starling() -> list[Part]:
+    """Wings folded along the back, their tips crossed above the tail; the breast raised."""
+    import numpy as np
+
+    parts = _starling(0.0)[:2]
+    for side in (1.0, -1.0):
+        shoulder, elbow = (side * 0.06, 0.27, 0.05), (side * 0.14, 0.05, 0.02)
+        parts.append(_sheet(shoulder, elbow, (side * 0.1, -0.2, 0.03), (-side * 0.02, -0.62, 0.06)))
+        parts.append(_sheet(shoulder, (-side * 0.02, -0.62, 0.06), (side * 0.02, -0.1, 0.12)))
+    c, s = math.cos(0.6), math.sin(0.6)
+    return [(vertices @ np.array([[1.0, 0.0, 0.0], [0.0, c, s], [0.0, -s, c]]), faces) for vertices, faces in parts]
 
 
 def _wagging(parts: list[Part], phase: float, swing: float) -> list[Part]:
@@ -210,4 +226,6 @@ def _hide(name: str) -> bpy.types.Material:
     return material
 
 
+# Poses of those that have landed.
+REST = {"starling": _sitting_starling}
 _MATERIALS = {"starling": _feathers, "fish": _scales, "shark": _hide}

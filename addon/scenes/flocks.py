@@ -7,8 +7,8 @@ from dataclasses import fields
 
 import bpy
 
-from ..names import SHOWN_AS
-from .creatures import poses_of
+from ..names import HAS_REST, SHOWN_AS
+from .creatures import REST, poses_of
 from .flock_plan import Flock, Will
 from .plan import SceneError
 
@@ -50,6 +50,8 @@ def _add_flock(flock: Flock, collection: bpy.types.Collection) -> list[bpy.types
     poses = bpy.data.collections.new(f"{flock.name} Poses")
     for pose in poses_of(flock.creature, flock.scale):
         poses.objects.link(pose)
+    if flock.creature in REST:
+        poses[HAS_REST] = True
     # What lies above the scenes makes instances of it.
     box[SHOWN_AS] = poses
     return made

@@ -2,8 +2,8 @@
 
 The points of a flock have a rotation as four numbers; +Y of the object looks along it and +Z points up. An object of a
 collection is picked by the point's id, or, if the collection holds the poses of one wing beat in the order of their
-names, by its `phase`. Points without a rotation keep that of the object. Instances have the attributes of their points,
-which materials read as instancer attributes.
+names, by its `phase`; the last one may be the pose of agents that have landed. Points without a rotation keep that of
+the object. Instances have the attributes of their points, which materials read as instancer attributes.
 """
 
 from __future__ import annotations
@@ -12,26 +12,30 @@ from collections.abc import Iterable
 
 import bpy
 
-from ..names import INSTANCES_MODIFIER, SHOWN_AS
+from ..names import HAS_REST, INSTANCES_MODIFIER, SHOWN_AS
 from .node_groups import GroupBuilder, group_named, set_inputs
 
 OBJECT, COLLECTION, BY_PHASE, SCALE, VARIETY = "Object", "Collection", "Pick by Phase", "Scale", "Variety"
+LAST_RESTS = "Last Rests"
+# States of agents above this one have landed.
+_LANDING = 1.5
 _INPUTS = {
     OBJECT: "NodeSocketObject", COLLECTION: "NodeSocketCollection", BY_PHASE: "NodeSocketBool",
-    SCALE: "NodeSocketFloat", VARIETY: "NodeSocketFloat",
+    SCALE: "NodeSocketFloat", VARIETY: "NodeSocketFloat", LAST_RESTS: "NodeSocketBool",
 }
 _QUATERNION = ("qw", "qx", "qy", "qz")
 
 
 def add_instances(
-    obj: bpy.types.Object, shown: bpy.types.Object | bpy.types.Collection | None, by_phase: bool = False
+    obj: bpy.types.Object, shown: bpy.types.Object | bpy.types.Collection | None, by_phase: bool = False,
+    last_rests: bool = False,
 ) -> bpy.types.Modifier:
     """Show an object, or the objects of a collection, at an object's points; returns the new or existing modifier."""
     modifier = obj.modifiers.get(INSTANCES_MODIFIER)
     if modifier is None:
         modifier = obj.modifiers.new(INSTANCES_MODIFIER, "NODES")
         modifier.node_group = group_named(INSTANCES_MODIFIER, _build)
-        set_inputs(modifier, {SCALE: 1.0, VARIETY: 0.1, BY_PHASE: by_phase})
+        set_inputs(modifier, {SCALE: 1.0, VARIETY: 0.1, BY_PHASE: by_phase, LAST_RESTS: last_rests})
     if shown is not None:
         set_inputs(modifier, {COLLECTION if isinstance(shown, bpy.types.Collection) else OBJECT: shown})
     return modifier
@@ -42,7 +46,7 @@ def show_flocks(objects: Iterable[bpy.types.Object]) -> None:
     for obj in objects:
         shown = obj.get(SHOWN_AS)
         if shown is not None:
-            add_instances(obj, shown, by_phase=len(shown.objects) > 1)
+            add_instances(obj, shown, len(shown.objects) > 1, bool(shown.get(HAS_REST)))
             del obj[SHOWN_AS]
 
 
@@ -61,8 +65,13 @@ def _build(name: str) -> bpy.types.NodeTree:
     single = nodes.add("GeometryNodeObjectInfo", inputs[OBJECT], True)
     many = nodes.add("GeometryNodeCollectionInfo", inputs[COLLECTION], True, True)
     count = nodes.add("GeometryNodeAttributeDomainSize", many, component="INSTANCES").outputs["Instance Count"]
-    pose = nodes.math("FLOOR", nodes.math("MULTIPLY", nodes.math("FRACT", nodes.named("phase")), count))
-    pick = nodes.add("GeometryNodeSwitch", inputs[BY_PHASE], number, pose, input_type="INT")
+    turns = nodes.math("SUBTRACT", count, inputs[LAST_RESTS])
+    pose = nodes.math("FLOOR", nodes.math("MULTIPLY", nodes.math("FRACT", nodes.named("phase")), turns))
+    # Numbers repeat, so that all objects but the one at rest take turns.
+    turn_of = nodes.math("FLOORED_MODULO", number, nodes.math("MAXIMUM", turns, 1.0))
+    moving = nodes.add("GeometryNodeSwitch", inputs[BY_PHASE], turn_of, pose, input_type="INT")
+    rests = nodes.math("MULTIPLY", nodes.math("GREATER_THAN", nodes.named("state"), _LANDING), inputs[LAST_RESTS])
+    pick = nodes.add("GeometryNodeSwitch", rests, moving, turns, input_type="INT")
     alone = nodes.add("GeometryNodeInstanceOnPoints", told)
     _give_named(nodes, alone, {"Instance": single.outputs["Geometry"]})
     picked = nodes.add("GeometryNodeInstanceOnPoints", told)

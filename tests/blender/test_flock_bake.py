@@ -152,3 +152,29 @@ def test_objects_of_a_collection_are_picked_by_the_id_and_stand_as_the_attribute
             for one in bpy.context.evaluated_depsgraph_get().object_instances if one.is_instance]
     assert [name for name, _turn in seen] == [f"Kind {k % 3}" for k in range(9)]
     assert all(turn.col[1].y > 0.99 and turn.col[2].z > 0.99 for _name, turn in seen)
+
+
+def test_agents_that_have_landed_are_shown_in_the_last_pose_and_no_others(
+    tmp_path: Path, birds: bpy.types.Object,
+) -> None:
+    goal = bpy.data.objects.new("Goal", None)
+    goal.location = (0.0, 2.0, 5.0)
+    bpy.context.scene.collection.objects.link(goal)
+    birds.flotsam.flock.goal_object, birds.flotsam.flock.arrival = goal, "LAND"
+    shown = bpy.data.collections.new("Shown")
+    for name in ("Up", "Down", "Zzz"):
+        shown.objects.link(mesh_object(name, [(0.0, 0.0, 0.0), (0.0, 0.1, 0.0)]))
+    bpy.context.view_layer.objects.active = birds
+    birds.modifiers.remove(birds.modifiers["Flotsam Instances"])
+    assert bpy.ops.flotsam.add_instances(shown="Shown", by_phase=True, last_rests=True) == {"FINISHED"}
+    bake_blocking(bpy.context.scene, frame_end=60)
+    poses, states = [], []
+    for frame in (2, 60):
+        bpy.context.scene.frame_set(frame)
+        ready = bpy.context.evaluated_depsgraph_get()
+        poses += [one.object.name for one in ready.object_instances if one.is_instance]
+        shape = birds.evaluated_get(ready).evaluated_geometry()
+        states += [one.value for one in shape.instances_pointcloud().attributes["state"].data]
+    assert {"Up", "Down"} == set(poses[:9])
+    assert [pose == "Zzz" for pose in poses] == [state > 1.5 for state in states]
+    assert any(state > 1.5 for state in states)

@@ -7,22 +7,25 @@ from .nearest import TASK
 
 
 @parallel_kernel
-def drive(first, shares, walks, agents, hold, lift, late, v):
+def drive(first, shares, ways, agents, hold, lift, late, v):
     """Give agents their mean velocity in a substep, and in `late` (n, 3) what it lacks of the one at its end.
 
     With a = flow + own the velocity goes to a + (v - a) exp(-grip t): so far as agents hold, and upright only for those
     that do not walk. Before that, they hold their weight.
 
-    Args: shares: of the way to a, in the mean and at the end; hold: (n,) share of its weight that each bears; lift:
+    Args: shares: of the way to a, in the mean and at the end; ways: whether they walk, and whether anything carries
+        them, or else there is no flow; hold: (n,) share of its weight that each bears; lift:
         (3,) -h g [m/s].
     """
+    walks, is_carried = ways
     for task in prange((hold.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), hold.shape[0])):
             p = first + a
             for k in range(3):
                 v[p, k] += hold[a] * lift[k]
                 part = 0.0 if walks and k == 2 else 1.0 if walks else hold[a]
-                way = part * (agents.flow[a, k] + agents.own[a, k] - v[p, k])
+                flow = agents.flow[a, k] if is_carried else 0.0
+                way = part * (flow + agents.own[a, k] - v[p, k])
                 v[p, k] += shares[0] * way
                 late[a, k] = (shares[1] - shares[0]) * way
 

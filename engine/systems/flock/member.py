@@ -182,9 +182,9 @@ class Flock:
         if not self._swims_in_particles:
             flows = [field.flow_at(x, float(self.spec.radius)) for field in world.fields]
             flows = [flow for flow in flows if flow is not None]
-            if world.fields:
-                agents.flow[:] = sum(flows, np.zeros(3))
             self._is_carried = bool(flows)
+            if flows:
+                agents.flow[:] = sum(flows)
             hold[:] = 0.0 if motion == "WALK" else 1.0
         self._is_bounded = level is not None and motion != "WALK" and not self._swims_in_particles
         if self._is_bounded and motion == "FLY":
@@ -242,7 +242,8 @@ class Flock:
         weights = world.spec.effector_weights.get(self.spec.name)
         lift = -h * (1.0 if weights is None else float(weights.gravity)) * world.model.gravity
         hold = state.columns["hold"][self.start : self.stop]
-        drive(self.start, (mean, end), walks, self._agents(world), hold, lift, self._late, state.v)
+        ways = (walks, self._is_carried)
+        drive(self.start, (mean, end), ways, self._agents(world), hold, lift, self._late, state.v)
 
     def end_substep(self, world: World) -> None:
         """Go from the mean velocity of the substep to the one at its end; what contact did stays."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
-from ...solver.neighbors.grid import REACH_CELLS, SPAN, cells_along
+from ...solver.neighbors.grid import REACH_CELLS, cells_along
 from ...solver.neighbors.lists import LANES, ROUNDING, Table, gap_to, wrapped
 from ...solver.vector.seen import SIDE, keep_nearest, see_sixteen
 
@@ -21,6 +21,41 @@ from ...solver.vector.seen import SIDE, keep_nearest, see_sixteen
 TASK, ROOM = 256, 512
 # Agents look so many times as far as their last neighbour was at the search before, and farther if they see too few.
 FARTHER = 1.1
+# The herd goes through bars of cells along x that are so many cells wide and high: agents that decide together are
+# then in a box about as long as it is wide, and few walls are near it. Rows of single cells would be long and thin.
+BAR = 2
+
+
+@parallel_kernel
+def line_up(start, size, sorted_order, places, order):
+    """Places of agents in the herd from those in a grid.
+
+    Args: start, size, sorted_order: `Grid`'s; out: places: see `find_nearest`; order: the herd's.
+    """
+    wide = (size[1] + BAR - 1) // BAR
+    for bar in prange(wide * ((size[2] + BAR - 1) // BAR)):
+        line_up_bar(bar // wide * BAR, bar % wide * BAR, start, size, sorted_order, places, order)
+    # What is nowhere stays at the end.
+    for k in range(start[start.shape[0] - 2], places.shape[1]):
+        places[0, k] = places[1, k] = k
+        order[k] = sorted_order[k]
+
+
+@kernel
+def line_up_bar(z, y, start, size, sorted_order, places, order):
+    """Places of the agents in the bar that begins at row (z, y) of the grid."""
+    nx, top, side = size[0], min(z + BAR, size[2]), min(y + BAR, size[1])
+    # All bars before it: those below, and those beside it.
+    here = start[z * size[1] * nx]
+    for row in range(z, top):
+        here += start[(row * size[1] + y) * nx] - start[row * size[1] * nx]
+    for x in range(nx):
+        for row_z in range(z, top):
+            for row_y in range(y, side):
+                cell = (row_z * size[1] + row_y) * nx + x
+                for k in range(start[cell], start[cell + 1]):
+                    places[0, k], places[1, here], order[here] = here, k, sorted_order[k]
+                    here += 1
 
 
 @parallel_kernel
@@ -95,9 +130,11 @@ def see(i, table, skip, rows, room, far):
     at_z = cells_along(row[2], table.frame[2], table.frame[3])
     x, y, z = math.floor(at_x), math.floor(at_y), math.floor(at_z)
     nx, ny, nz = table.size[0], table.size[1], table.size[2]
-    first_x = (int(x) - REACH_CELLS) % nx
-    before_wrap = min(SPAN, nx - first_x)
     widest = min(table.reach * table.frame[3], float(REACH_CELLS)) * (1.0 + ROUNDING)
+    low = max(math.floor(at_x - widest), x - REACH_CELLS)
+    span = int(min(math.floor(at_x + widest), x + REACH_CELLS) - low) + 1
+    first_x = int(low) % nx
+    before_wrap = min(span, nx - first_x)
     count = 0
     for dz in range(-REACH_CELLS, REACH_CELLS + 1):
         gap_z = gap_to(at_z - z, dz)
@@ -108,9 +145,9 @@ def see(i, table, skip, rows, room, far):
                 continue
             cells = (row_z + wrapped(int(y) % ny + dy, ny)) * nx
             first, stop = cells + first_x, cells + first_x + before_wrap
-            for part in range(1 if before_wrap == SPAN else 2):
+            for part in range(1 if before_wrap == span else 2):
                 if part == 1:
-                    first, stop = cells, cells + SPAN - before_wrap
+                    first, stop = cells, cells + span - before_wrap
                 for begin in range(table.start[first], table.start[stop], LANES):
                     if count <= most:
                         count = see_sixteen(
@@ -119,6 +156,15 @@ def see(i, table, skip, rows, room, far):
             if count > most:
                 return count
     return count
+
+
+@parallel_kernel
+def narrow(first, x, points):
+    """Positions in single precision, points (n, 3), of the particles from `first` on of x (m, 3) [m]."""
+    for task in prange((points.shape[0] + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), points.shape[0])):
+            for k in range(3):
+                points[i, k] = x[first + i, k]
 
 
 @parallel_kernel

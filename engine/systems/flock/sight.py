@@ -12,17 +12,17 @@ from ...solver.neighbors import Grid
 from ...solver.neighbors.lists import LANES, Table
 from ...solver.vector.seen import ROW
 from .columns import Herd
-from .nearest import ROOM, TASK, find_nearest, gather
+from .nearest import ROOM, TASK, find_nearest, gather, line_up, narrow
 
 # Cells are so many times as wide as the last neighbours of the middle agent are far; wider ones so many times the last.
-WIDE, WIDER = 1.2, 1.4
+WIDE, WIDER = 1.8, 1.4
 # Flocks of no more than this look through the whole of their sight at once.
 FEW = 256
 # In the second grid and wider ones, an agent that sees so many searches no farther: most such agents are at the
 # flock's edge.
 SATISFIED = 3
 # For the width of cells only one of so many agents is asked.
-SAMPLE = 4
+SAMPLE = 16
 # Agents look for their neighbours every so many seconds, the time in which a bird reacts; between that they decide by
 # where the same neighbours are by then.
 LOOK = 0.125
@@ -48,10 +48,10 @@ class Sight:
         most = min(neighbours, max(count - 1, 1))
         shape = (-(-count // TASK), ROOM + LANES)
         self._rooms, self._ranges = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.float32)
-        self._same = np.tile(np.arange(count, dtype=np.int32), (2, 1))
+        self._places = np.tile(np.arange(count, dtype=np.int32), (2, 1))
         self._points, self._grids = np.zeros((count, 3), dtype=np.float32), dict[int, Grid]()
         self.herd = Herd(
-            self._same[0].copy(), aligned.zeros((count, ROW), np.float32), np.zeros((count, 3)),
+            self._places[0].copy(), aligned.zeros((count, ROW), np.float32), np.zeros((count, 3)),
             np.zeros((count, most), dtype=np.int32), np.zeros(count, dtype=np.float32),
             np.zeros(count, dtype=np.int32), np.full(count, np.inf, dtype=np.float32),
         )
@@ -67,9 +67,9 @@ class Sight:
         herd = self.herd
         searches = is_due or not self.is_known
         if searches:
-            self._points[:] = x[first : first + len(herd.order)]
+            narrow(first, x, self._points)
             grid = self._sort()
-            herd.order[:] = grid.order
+            line_up(grid.start, grid.size, grid.order, self._places, herd.order)
         gather(first, x, v, borne, is_carried, self._cosine, herd)
         if searches:
             self._find(grid)
@@ -86,16 +86,17 @@ class Sight:
         herd, points = self.herd, self._points
         most = herd.near.shape[1]
         rooms = (self._rooms, self._ranges)
-        find_nearest(_table(grid, self.edge), self._same, herd, *rooms, most, True)
-        # From here on in the order of the herd.
-        points[:] = herd.rows[:, :3]
+        find_nearest(_table(grid, self.edge), self._places, herd, *rooms, most, True)
         edge, enough, number = self.edge, most, 0
         while edge < self.radius and int(herd.seen.min()) < enough:
+            if number == 0:
+                # From here on in the order of the herd.
+                points[:] = herd.rows[:, :3]
             edge, number = min(WIDER * edge, self.radius), number + 1
             wide = self._sorted(number, edge, points)
-            places = np.empty_like(self._same)
-            places[0], places[1, wide.order] = wide.order, self._same[0]
-            find_nearest(_table(wide, edge), places, herd, *rooms, enough, False)
+            self._places[0] = wide.order
+            self._places[1, wide.order] = np.arange(len(wide.order), dtype=np.int32)
+            find_nearest(_table(wide, edge), self._places, herd, *rooms, enough, False)
             enough = min(most, SATISFIED)
         self._fit(herd)
 

@@ -41,7 +41,7 @@ from .landing import land, landing_wish
 from .limits import limit
 from .nature import BEGIN, CRUISE, LEADS, RATE, SIDE
 from .walls.binding import BINDS, NEAREST, find_bound
-from .walls.clearance import BEYOND, FAR, is_clear, measure, remember
+from .walls.clearance import FAR, is_clear, measure, remember
 from .walls.keep_off import keep_off
 from .walls.near import list_leaves
 from .wishes import AHEAD, neighbours, wish
@@ -180,7 +180,7 @@ def heed_walls(begin, end, task, herd, habits, walls, agents, motion, rooms):
             most = max(most, reach)
     if most < 0.0:
         return
-    leaves, box, sense, reach = rooms.leaves[task], box_of(begin, end, room), rooms.sense[task], BEYOND * most
+    leaves, box, sense, reach = rooms.leaves[task], box_of(begin, end, room), rooms.sense[task], most
     count = list_leaves(box[0], box[1], reach, walls, leaves)
     if count == 0 and list_leaves(box[0], box[1], FAR * most, walls, leaves) == 0:
         reach = FAR * most

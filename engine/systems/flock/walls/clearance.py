@@ -19,8 +19,8 @@ from ..columns import Walls
 from ..nature import BEGIN
 from .near import is_beyond, square_to_box
 
-# Balls reach up to so many times as far as agents look ahead, and near walls up to the second number of times.
-FAR, BEYOND = 3.0, 1.2
+# Balls reach up to so many times as far as agents look ahead.
+FAR = 3.0
 # Particles of walls that a task looks through.
 TASK = 4096
 # Columns of `Agents.mind`: where a ball was measured [m], its radius [m], and how far walls had moved by then [m].
