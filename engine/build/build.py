@@ -52,11 +52,12 @@ def _laid_out(spec: WorldSpec, torn: Mapping[str, np.ndarray], kept: dict[Any, A
     systems, fields = (
         [
             behaviour(of_kind[kind], builder, spec)
-            for kind, behaviour in _moving_first(registry)
+            for kind, behaviour in _as_reserved(registry)
             if behaviour.is_wanted(of_kind[kind], spec)
         ]
         for registry in (SYSTEMS, FIELDS)
     )
+    systems.sort(key=lambda system: [*SYSTEMS.values()].index(type(system)))
     fields.append(Hand())
     model = builder.model(vector("world", "gravity", spec.gravity))
     state = builder.state()
@@ -76,13 +77,19 @@ def _laid_out(spec: WorldSpec, torn: Mapping[str, np.ndarray], kept: dict[Any, A
     return world
 
 
-def _moving_first(registry: Mapping[str, type]) -> list[tuple[str, type]]:
-    """Kinds in the order in which they reserve particles: those that move first, so that `World.moving` is a prefix."""
-    def stands(item: tuple[str, type]) -> bool:
-        spec_class = KINDS.get(item[0])
-        return spec_class is not None and not spec_class.traits.moves
+def _as_reserved(registry: Mapping[str, type]) -> list[tuple[str, type]]:
+    """Kinds in the order in which they reserve particles: those that move first, so that `World.moving` is a prefix.
 
-    return sorted(registry.items(), key=stands)
+    Of these, particles that meet no surfaces in contacts come first, so that contacts look at none of them.
+    """
+    def place(item: tuple[str, type]) -> int:
+        spec_class = KINDS.get(item[0])
+        if spec_class is None:
+            return 1
+        traits = spec_class.traits
+        return 0 if traits.carries or traits.steers else 1 if traits.moves else 2
+
+    return sorted(registry.items(), key=place)
 
 
 def _start_elsewhere(world: World) -> None:

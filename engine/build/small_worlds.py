@@ -30,7 +30,7 @@ from ..spec import (
 )
 from ..step.advance import step
 from ..world.controls import Controls
-from .alone import ALONE, call_rare_kernels_of_springs, run_world_alone
+from .alone import ALONE, call_rare_kernels_of_fluids, call_rare_kernels_of_springs, run_world_alone
 from .build import build
 from .small_shapes import LID, floor, open_box
 
@@ -50,7 +50,9 @@ def run_small_worlds(kernels: str) -> None:
         next(one for one in world.interactions if isinstance(one, Immersion)).carry(world, np.arange(1), world.h)
         return
     if kernels == "FLUIDS":
-        step(build(_small_world_of_fluids()), Controls())
+        world = build(_small_world_of_fluids())
+        step(world, Controls())
+        call_rare_kernels_of_fluids(world)
         # Asked only where particles crowd.
         grid = Grid(1.0)
         grid.sort(np.zeros((3, 3), dtype=np.float32))

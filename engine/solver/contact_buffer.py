@@ -19,6 +19,7 @@ class BufferColumns(NamedTuple):
     friction: np.ndarray
     approach: np.ndarray
     held: np.ndarray
+    beside: np.ndarray
     energy: np.ndarray
 
 
@@ -32,6 +33,8 @@ class ContactBuffer:
         normal: (m, 3) from the second side to the first; rest_separation: (m,) distance to keep [m].
         friction: (m,) coefficient; approach: (m,) normal velocity before the substep [m/s].
         held: (m,) accumulated correction of the contact, as a displacement in the whole substep [m].
+        beside: (m,) inverse mass that a rigid body adds to those of the soft particles that it meets [1/kg], see
+            `rigid.contact.yields`; 0 for all but late contacts.
         energy: (1,) kinetic energy removed by corrections [J].
     """
 
@@ -42,6 +45,7 @@ class ContactBuffer:
     friction: np.ndarray
     approach: np.ndarray
     held: np.ndarray
+    beside: np.ndarray
     energy: np.ndarray
     count: int = 0
 
@@ -56,7 +60,7 @@ def contact_buffer(pairs: int) -> ContactBuffer:
     one = (pairs,)
     return ContactBuffer(
         np.zeros((pairs, 4), dtype=np.int64), np.zeros((pairs, 4)), np.zeros((pairs, 3)),
-        np.zeros(one), np.zeros(one), np.zeros(one), np.zeros(one), np.zeros(1),
+        *(np.zeros(one) for _ in range(5)), np.zeros(1),
     )
 
 

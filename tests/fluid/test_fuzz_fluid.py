@@ -8,8 +8,9 @@ from flotsam.engine import ColliderSpec, FluidSpec, SpringGraphSpec, VoxelBodySp
 from fluid_naive import G, box, tank
 
 SCENES, FRAMES, SPACING = 24, 6, 0.05
-# Two fluids with strong surface tension for their densities, which need shorter steps.
-MORE = (57, 77)
+# Two fluids with strong surface tension for their densities, which need shorter steps; between them a light crate in a
+# heavy sheet that carries water.
+MORE = (57, 70, 77)
 
 
 def scene(seed: int) -> tuple[WorldSpec, float]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...solver.collide.response.clamp import Momenta, react, shorten_ways
+from ...solver.collide.response.clamp import Momenta, shorten_ways
+from ...solver.rigid.contact.yields import stop_at_bodies
 from ...solver.rotation import rotation_matrices
 from ...world.world import World
 from .overlaps import Overlaps
@@ -119,10 +120,10 @@ class LateContacts:
             own, way = rigid.rigid, state.x - state.x_prev
             # The rigid solve that follows starts from the poses at the start of the substep.
             gained = _nothing(own.mass, own.position_before if rigid.count else own.position)
-            self._all.solve(world, first, True, h, self.of_bodies)
-            react(
-                first, self.of_bodies, holds.contact, model.inv_mass, model.mass, self._all.rigid_of, way, state.x,
-                state.x_prev, h, gained,
+            stop_at_bodies(
+                first, self.of_bodies, holds.columns, (model.inv_mass, model.mass), self._all.rigid_of, own.columns,
+                (self._all.x0, state.x_prev, state.x, self._all.recovered, way), h,
+                world.spec.integrator == "SYMPLECTIC", gained, np.zeros(len(own.mass), dtype=np.int64),
             )
             rigid.gain(gained)
         self._all.solve(world, first if rigid is None else self.of_bodies, True, h, holds.count)

@@ -40,9 +40,10 @@ def supported_inv_mass(
     is_pressed = is_closed[:, None] & (weight != 0.0) & (inv_mass[contact] > 0.0)
     if not is_pressed.any():
         return inv_mass
-    up = _supports(inv_mass, holds)
+    some, up = _supports(inv_mass, holds)
+    place = np.minimum(np.searchsorted(some, contact), len(some) - 1)
     push = np.sign(weight)[:, :, None] * normal[:, None, :]
-    cosine = np.einsum("mek,mek->me", push, up[contact])
+    cosine = np.einsum("mek,mek->me", push, np.where((some[place] == contact)[:, :, None], up[place], 0.0))
     yields = np.zeros(len(inv_mass), dtype=bool)
     yields[contact[is_pressed & (cosine > -OPPOSED)]] = True
     bears = np.zeros(len(inv_mass), dtype=bool)
@@ -51,11 +52,13 @@ def supported_inv_mass(
     return np.where(bears, 0.0, inv_mass) if bears.any() else inv_mass
 
 
-def _supports(inv_mass: np.ndarray, holds: ContactBuffer) -> np.ndarray:
-    """Unit normals (n, 3) of what supports each particle, 0 for particles that nothing immovable supports."""
+def _supports(inv_mass: np.ndarray, holds: ContactBuffer) -> tuple[np.ndarray, np.ndarray]:
+    """Particles in contacts, (s,), ascending, and unit normals (s, 3) of what supports each, 0 of nothing immovable."""
     table, count = holds.columns, holds.count
-    contact, weight, normal = table.contact[:count], table.weight[:count], table.normal[:count]
-    is_fixed, up = inv_mass == 0.0, np.zeros((len(inv_mass), 3))
+    weight, normal = table.weight[:count], table.normal[:count]
+    some, contact = np.unique(table.contact[:count], return_inverse=True)
+    contact = contact.reshape(weight.shape)
+    is_fixed, up = inv_mass[some] == 0.0, np.zeros((len(some), 3))
     for _ in range(LAYERS):
         risen = np.zeros_like(up)
         for sign in (1.0, -1.0):
@@ -69,4 +72,4 @@ def _supports(inv_mass: np.ndarray, holds: ContactBuffer) -> np.ndarray:
             break
         up[found] = risen[found] / length[found, None]
         is_fixed |= found
-    return up
+    return some, up

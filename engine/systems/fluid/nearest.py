@@ -9,7 +9,7 @@ import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ...solver.neighbors.grid import cells_along
-from .cells import lies_at, number_at
+from .cells import lies_at
 
 # Triangles are listed for cells within so many supports of them.
 LISTED = 1.7
@@ -161,9 +161,13 @@ def near_triangles(triangles, cells, frame, size, reach, box, lists):
                     total = note_near(triangles, t, cells, a, frame, reach, total, lists)
         else:
             for z in range(box[2, 2], box[3, 2] + 1):
+                layer = (z % size[2]) * size[1]
                 for y in range(box[2, 1], box[3, 1] + 1):
+                    row = (layer + y % size[1]) * size[0]
+                    column = box[2, 0] % size[0]
                     for x in range(box[2, 0], box[3, 0] + 1):
-                        a = cells.slot[number_at(size, x, y, z)]
+                        a = cells.slot[row + column]
+                        column = 0 if column + 1 == size[0] else column + 1
                         while a >= 0:
                             if lies_at(cells.place, a, x, y, z):
                                 total = note_near(triangles, t, cells, a, frame, reach, total, lists)

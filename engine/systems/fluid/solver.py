@@ -45,6 +45,9 @@ DEEP = 0.99
 SPREAD = 3.5
 # Where the density is no larger than that of a particle alone and this, there is no other.
 ALONE = 1.0 - 1e-3
+# It is too dense where more than this share of the particles are denser than rest by the first number, or one by the
+# second. A few in a corner do not count, for to part them takes two steps of all.
+CROWDED, MOST_CROWDED, FEW = 0.25, 0.5, 1e-3
 # More steps are not taken at once.
 MOST_STEPS = 100
 # In place of a number of passes of viscosity: the implicit solve.
@@ -237,6 +240,11 @@ class FluidSolver:
         if len(self.kept) == len(self.error) == len(order):
             self.kept, self.error = self.kept[order], self.error[order]
         return order
+
+    def is_crowded(self) -> bool:
+        """Whether particles are too dense to go on before they are parted."""
+        crowded = np.count_nonzero(self.error > CROWDED)
+        return crowded > FEW * len(self.error) or crowded > 0 and float(self.error.max()) > MOST_CROWDED
 
     def relax(self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles, steps: int) -> None:
         """Part particles that overlap, without giving them speed: x (n, 3) [m] changes.

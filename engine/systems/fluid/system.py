@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 # Denser than this at the start, particles part before time begins, in up to so many times so many steps.
 OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
-# Where it is denser than this, a substep begins with so many steps that part particles without giving them speed.
-CROWDED, RELAXATIONS = 0.25, 2
+# Steps that part particles without giving them speed, where it is too dense.
+RELAXATIONS = 2
 # Whether a skin holds fluid is asked of no more particles than about twice this.
 SITES = 64
 
@@ -237,7 +237,7 @@ class Fluids(System):
         if is_thin and not self._timing.smooths(h, done):
             passes = 0
         meeting.limit = solver.fastest(x, going)
-        if float(solver.error.max(initial=0.0)) > CROWDED:
+        if solver.is_crowded():
             solver.relax(x, kinds, meeting.triangles(0.0), RELAXATIONS)
         if len(self._lag):
             v += self._lag

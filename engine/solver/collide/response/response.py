@@ -107,7 +107,7 @@ def list_touching(slots, found, pair_friction, kind, count, buffer):
         buffer.rest_separation[count] = found.rest_separation[slot]
         buffer.friction[count] = pair_friction[kind[contact[count, 0]], kind[contact[count, 3]]]
         buffer.approach[count] = found.approach[slot]
-        buffer.held[count] = 0.0
+        buffer.held[count] = buffer.beside[count] = 0.0
         count += 1
     return count
 
@@ -156,6 +156,7 @@ def solve_contacts(first, count, through, buffer, inv_mass, x0, x_prev, h, x, re
         along = nx * ux + ny * uy + nz * uz - parted
         push = max(-along, 0.0) if through else min(overlap, max(-along, 0.0))
         push = _give(m, contact, weight, normal, inv_mass, total_inv_mass, push, along, x, x_prev)
+        push *= total_inv_mass / (total_inv_mass + buffer.beside[m])
         # Resistance slows recovery: inner steps hold what recovery compresses, and each substep would compress it more.
         pressed = held[m] / most
         way = most / (1.0 + pressed * pressed)

@@ -16,9 +16,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ....solver.rigid.motion import give_velocities, go_on_all, place_particles
-from ....solver.rotation import rotation_matrices
 from ..walls import Triangles
 from .contacts import BENDS, STANDS
+from .paths import (
+    advance_bodies,
+    begin_points,
+    begin_rigid,
+    begin_soft,
+    bound_ways,
+    give_points,
+    give_soft,
+    set_triangles,
+)
 
 if TYPE_CHECKING:
     from ....world.builder import Builder
@@ -116,72 +125,48 @@ class MetBodies:
         self.carries = (light > 0.0) & ~np.repeat(rides, [b.stop - b.start for b in builder.bodies])[self.points]
         self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
         self.is_pushed = bool((answer > STANDS).any())
+        self._triangles = Triangles(*(np.zeros((len(rows), 3, 3), dtype=np.float32) for _ in range(2)))
 
     def begin(self, world: World, h: float, support: float) -> None:
         """Begin a substep of h [s]: points go from where the fluid met them last to where they are predicted.
 
         Whole bodies are predicted without gravity, which each step adds: what floats stays, what falls is caught up.
         """
-        state, own, gravity = world.state, self.columns, world.model.gravity
-        x, before = state.x[self.points], state.x_prev[self.points]
-        is_put = np.abs(self._seen - before).max(axis=1, initial=0.0) > PUT * support
-        self.at = np.where(is_put[:, None], before, self._seen)
-        own.speed[:] = (x - self.at) / h
-        own.speed[self._whole >= 0] -= h * gravity
-        own.impulse[:] = own.given[:] = 0.0
+        state, model, met = world.state, world.model, self.columns
+        fall = h * model.gravity
+        begin_points(
+            self.points, self._whole, state.x, state.x_prev, h, fall, PUT * support, self._seen, self.at, met.speed
+        )
+        met.impulse[:] = met.given[:] = 0.0
         if self._rigid_count:
-            rigid, some = world.rigid, slice(0, self._rigid_count)
-            axes = rotation_matrices(rigid.rotation_before)
-            own.mass[some], own.centre[some] = rigid.mass, rigid.position_before
-            own.lightest[some] = 1.0 / rigid.mass + rigid.reach**2 / rigid.inertia.min(axis=1)
-            own.inertia[some] = np.einsum("bij,bj,bkj->bik", axes, rigid.inertia, axes)
-            own.reach[some], own.rate[some, :3] = rigid.reach, rigid.velocity - h * gravity
-            own.rate[some, 3:] = np.linalg.solve(own.inertia[some], rigid.angular_momentum[:, :, None])[:, :, 0]
+            begin_rigid(world.rigid.columns, fall, met)
         for number, where in enumerate(self._soft, self._rigid_count):
-            mass, place = world.model.mass[where], state.x_prev[where]
-            own.mass[number], own.centre[number] = mass.sum(), mass @ place / mass.sum()
-            apart = place - own.centre[number]
-            square = np.einsum("ij,ij->i", apart, apart)
-            own.inertia[number] = np.eye(3) * (mass @ square) - np.einsum("n,ni,nj->ij", mass, apart, apart)
-            smallest = max(float(np.linalg.eigvalsh(own.inertia[number])[0]), 1e-12 * float(own.mass[number]))
-            own.lightest[number] = 1.0 / own.mass[number] + square.max() / smallest
-            own.reach[number] = np.sqrt(square.max())
-            own.rate[number, :3] = mass @ state.v[where] / mass.sum() - h * gravity
-            own.rate[number, 3:] = np.linalg.solve(own.inertia[number], mass @ np.cross(apart, state.v[where]))
+            begin_soft(number, where.start, where.stop, model.mass, state.x_prev, state.v, fall, met)
 
     def triangles(self, h: float, origin: np.ndarray) -> Triangles:
-        """Triangles in a step of h [s] as they are predicted, about the origin (3,)."""
-        here, corner = self.at - origin, self.columns.corner
-        ahead = here + h * self.columns.speed
-        return Triangles(here[corner].astype(np.float32), ahead[corner].astype(np.float32))
+        """Triangles in a step of h [s] as they are predicted, about the origin (3,); they hold until the next call."""
+        set_triangles(h, origin, self.at, self.columns, self._triangles)
+        return self._triangles
+
+    def box(self, h: float, origin: np.ndarray) -> np.ndarray:
+        """Corners (2, 3) of the box around all bodies on their way in h [s], about the origin; infinite of none [m]."""
+        box = np.empty((2, 3))
+        bound_ways(h, origin, self.at, self.columns.speed, box)
+        return box
 
     def advance(self, h: float) -> None:
         """End a step of h [s]: whole bodies take their changes of velocity, and all points move on."""
-        own = self.columns
-        some = np.flatnonzero(self._whole >= 0)
-        if len(some):
-            whole = self._whole[some]
-            own.given[:] += own.tow
-            own.change[:, :3] += own.tow[:, :3] / own.mass[:, None]
-            own.change[:, 3:] += np.linalg.solve(own.inertia, own.tow[:, 3:, None])[:, :, 0]
-            own.tow[:] = 0.0
-            turn = np.cross(own.change[whole, 3:], self.at[some] - own.centre[whole])
-            own.speed[some] += own.change[whole, :3] + turn
-            own.rate[:] += own.change
-            own.centre[:] += h * own.rate[:, :3]
-        self.at += h * own.speed
+        advance_bodies(h, self._whole, self.at, self.columns)
 
     def finish(self, world: World, h: float) -> None:
         """Give the impulses of the substep to predicted bodies."""
-        self._seen = self.at.copy()
+        self._seen[:] = self.at
         if not self.is_pushed:
             return
-        state, own = world.state, self.columns
-        dv = own.light[:, None] * own.impulse
-        state.v[self.points] += dv
-        state.x[self.points] += h * dv
+        state, met, masses = world.state, self.columns, (world.model.mass, world.model.inv_mass, self.columns)
+        give_points(self.points, h, met, state.x, state.v)
         if self._rigid_count:
-            rigid, given = world.rigid, own.given[: self._rigid_count]
+            rigid, given = world.rigid, met.given[: self._rigid_count]
             rigid.velocity += given[:, :3] / rigid.mass[:, None]
             rigid.angular_momentum += given[:, 3:]
             go_on_all(
@@ -196,12 +181,7 @@ class MetBodies:
                 rigid.angular_momentum, state.x, state.v,
             )
         for number, where in enumerate(self._soft, self._rigid_count):
-            is_free = (world.model.inv_mass[where] > 0.0)[:, None]
-            centre = world.model.mass[where] @ state.x_prev[where] / own.mass[number]
-            rate = np.linalg.solve(own.inertia[number], own.given[number, 3:])
-            dv = is_free * (own.given[number, :3] / own.mass[number] + np.cross(rate, state.x_prev[where] - centre))
-            state.v[where] += dv
-            state.x[where] += h * dv
+            give_soft(number, where.start, where.stop, h, masses, state.x_prev, state.x, state.v)
 
     def memory(self) -> dict[str, Any]:
         """Where the fluid met the corners last."""

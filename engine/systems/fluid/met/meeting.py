@@ -43,10 +43,7 @@ class Meeting:
 
     def box(self, h: float) -> np.ndarray:
         """Corners (2, 3) of the box around all bodies on their way in h [s], about the origin; infinite of none [m]."""
-        here = self.bodies.at - self.origin
-        ahead = here + h * self.bodies.columns.speed
-        low, high = np.minimum(here, ahead), np.maximum(here, ahead)
-        return np.stack([low.min(axis=0, initial=np.inf), high.max(axis=0, initial=-np.inf)])
+        return self.bodies.box(h, self.origin)
 
     def share(
         self, count: int, h: np.float32, clearance: np.float32, rows: np.ndarray, speeds: np.ndarray,
