@@ -115,26 +115,28 @@ def _push_back(b, i, jx, jy, jz, x, gained):
 
 
 @kernel
-def react(first, count, contact, inv_mass, mass, rigid_of, way, x, x_prev, h, gained):
-    """Apply the opposite of the impulses that contacts gave soft particles to the bodies they touch.
+def react(first, count, contact, inv_mass, mass, bearer, way, x, x_prev, h, gained):
+    """Apply the opposite of the impulses that contacts gave soft particles to the bodies that bear them.
 
     They act at x_prev: a particle ends at x_prev + h v, so its angular momentum is x cross m v = x_prev cross m v.
 
     Args:
-        first, count, contact, inv_mass, rigid_of: see `shorten_ways`; only contacts of bodies with soft particles.
+        first, count, contact, inv_mass: see `shorten_ways`; bearer: (n,) int32, rigid body of its own particles and of
+            what lies on it; no body, and no impulse, where all are negative.
         mass: (n,) [kg]; way: in and out (n, 3) displacements before these contacts [m]; updated to those after them.
         h: the substep [s]; gained: in and out, changes of the bodies' momentum, see `Momenta`.
     """
     for m in range(first, count):
-        b = max(rigid_of[contact[m, 0]], rigid_of[contact[m, 3]])
+        b = max(max(bearer[contact[m, 0]], bearer[contact[m, 1]]), max(bearer[contact[m, 2]], bearer[contact[m, 3]]))
         for e in range(4):
             i = contact[m, e]
             if inv_mass[i] == 0.0:
                 continue
             per = mass[i] / h
-            _push_back(
-                b, i, per * (x[i, 0] - x_prev[i, 0] - way[i, 0]), per * (x[i, 1] - x_prev[i, 1] - way[i, 1]),
-                per * (x[i, 2] - x_prev[i, 2] - way[i, 2]), x_prev, gained,
-            )
+            if b >= 0:
+                _push_back(
+                    b, i, per * (x[i, 0] - x_prev[i, 0] - way[i, 0]), per * (x[i, 1] - x_prev[i, 1] - way[i, 1]),
+                    per * (x[i, 2] - x_prev[i, 2] - way[i, 2]), x_prev, gained,
+                )
             for k in range(3):
                 way[i, k] = x[i, k] - x_prev[i, k]
