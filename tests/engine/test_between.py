@@ -30,7 +30,7 @@ def momenta(world: World) -> np.ndarray:
 
 
 def pressed(gravity: float, speed: float, gap: float) -> World:
-    """A jelly that comes down on a cloth over a crate; gravity [m/s²], its speed [m/s] and height over the cloth [m]."""
+    """A jelly that comes down on a cloth over a crate; gravity [m/s²], its speed [m/s], height over the cloth [m]."""
     cube, sides = box(0.5, 7)
     crate, walls = box(0.5, 1)
     vertices, triangles, edges = sheet((1.2, 1.2), (15, 15))
