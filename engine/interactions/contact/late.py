@@ -12,7 +12,8 @@ import numpy as np
 from ...solver.collide.response.clamp import Momenta, shorten_ways
 from ...solver.rigid.contact.yields import stop_at_bodies
 from ...solver.rotation import rotation_matrices
-from ...world.world import World
+from ...world.world import Model, World
+from .borne import Borne
 from .overlaps import Overlaps
 
 if TYPE_CHECKING:
@@ -33,19 +34,22 @@ class LateContacts:
     """Resolves the crossings that are left after the contact solve of a substep.
 
     Attributes:
-        of_bodies: end of the contacts between rigid bodies and soft particles, which come first.
+        of_bodies: end of the contacts between rigid bodies and soft particles, which come first; of_borne: end of those
+            that press soft particles onto what bears them, which follow.
         shortened: how many contacts shortened displacements in this frame; stopped: how many heaps moved as one stiff
             body in it; left: how many crossings were ignored in it, because their bodies intersect anyhow.
         overlaps: pairs of bodies that intersect at the start of a substep; their crossings are ignored.
     """
 
-    def __init__(self, contacts: Contacts, body: np.ndarray) -> None:
-        """Args: contacts: the behaviour that finds them; body: (n,) body of each particle."""
+    def __init__(self, contacts: Contacts, model: Model) -> None:
+        """Args: contacts: the behaviour that finds them."""
         self._all = contacts
-        self._is_done, self.of_bodies = np.zeros(len(contacts.rigid_of), dtype=bool), 0
+        self._is_done, self.of_bodies, self.of_borne = np.zeros(len(contacts.rigid_of), dtype=bool), 0, 0
+        self._borne = Borne(contacts.rigid_of, model.inv_mass)
+        self._number = np.zeros(0 if contacts.rigid is None else len(contacts.rigid.rigid.mass), dtype=np.int64)
         self.shortened = self.stopped = self.left = 0
         self._leaves = False
-        self.overlaps = Overlaps(contacts.elements, body, len(contacts.stands_still))
+        self.overlaps = Overlaps(contacts.elements, model.body, len(contacts.stands_still))
 
     def begin_frame(self) -> None:
         """Reset the counters, and forget which bodies intersect."""
@@ -58,6 +62,18 @@ class LateContacts:
         self.left += int(np.count_nonzero(left))
         return left
 
+    def put_in_turn(self, first: int, contact: np.ndarray, weight: np.ndarray, normal: np.ndarray) -> np.ndarray:
+        """The order (k,) in which crossing contacts are projected, with `of_bodies` and `of_borne` from `first` on.
+
+        Args: contact, weight: (k, 4), normal: (k, 3), see `contact_buffer`.
+        """
+        turn = np.where((self._all.rigid_of[contact] < 0).all(axis=1), 2, 0)
+        soft = np.flatnonzero(turn)
+        turn[soft[self._borne.press(contact[soft], weight[soft], normal[soft])]] = 1
+        self.of_bodies = first + int(np.count_nonzero(turn == 0))
+        self.of_borne = self.of_bodies + int(np.count_nonzero(turn == 1))
+        return np.argsort(turn, kind="stable")
+
     def remove_crossings(self, world: World, h: float) -> None:
         """Move back all particles and bodies that crossed a surface in this substep.
 
@@ -69,6 +85,7 @@ class LateContacts:
         """
         every, state = self._all, world.state
         rigid = every.rigid
+        self._borne.begin()
         is_known = not every.search.look_back(every.x0, state.x, h)
         if not is_known:
             every.allot(world)
@@ -116,19 +133,27 @@ class LateContacts:
     def hold_back(self, world: World, first: int, h: float) -> None:
         """Project the contacts from `first` on by the inverse masses of their sides, and give bodies the impulses."""
         state, model, holds, rigid = world.state, world.model, world.holds, self._all.rigid
+        borne, contact = self._borne, holds.contact
         if rigid is not None:
             own, way = rigid.rigid, state.x - state.x_prev
             # The rigid solve that follows starts from the poses at the start of the substep.
             gained = _nothing(own.mass, own.position_before if rigid.count else own.position)
-            stop_at_bodies(
-                first, self.of_bodies, holds.columns, (model.inv_mass, model.mass), self._all.rigid_of, own.columns,
-                (self._all.x0, state.x_prev, state.x, self._all.recovered, way), h,
-                world.spec.integrator == "SYMPLECTIC", gained, np.zeros(len(own.mass), dtype=np.int64),
-            )
+            for start, stop, inv_mass, bearer in (
+                (first, self.of_bodies, model.inv_mass, self._all.rigid_of),
+                (self.of_bodies, self.of_borne, borne.inv_mass, borne.bearer),
+            ):
+                stop_at_bodies(
+                    start, stop, holds.columns, (inv_mass, model.mass), bearer, own.columns,
+                    (self._all.x0, state.x_prev, state.x, self._all.recovered, way), h,
+                    world.spec.integrator == "SYMPLECTIC", gained, self._number,
+                )
+            borne.note(contact[first : self.of_bodies], *(
+                column[first : self.of_bodies] for column in (holds.columns.weight, holds.columns.normal)
+            ))
             rigid.gain(gained)
-        self._all.solve(world, first if rigid is None else self.of_bodies, True, h, holds.count)
+        self._all.solve(world, self.of_borne, True, h, holds.count, model.inv_mass)
         # The springs were solved before, so these particles need the correction of bent springs too.
-        state.was_clamped[holds.contact[first : holds.count]] = True
+        state.was_clamped[contact[first : holds.count]] = True
         if rigid is not None:
             rigid.solve(world, h, self._all.recovered)
 

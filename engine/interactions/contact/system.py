@@ -86,7 +86,7 @@ class Contacts(Interaction):
         self.deforms = np.array([body.traits.deforms for body in model.bodies], dtype=bool)
         self.is_soft_solid = self.deforms & np.isin(np.arange(len(model.bodies)), of_face[self.elements.closed])
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
-        self.late = LateContacts(self, model.body)
+        self.late = LateContacts(self, model)
         self._find_faces, self._find_edges = TypedCall(find_face_contacts), TypedCall(find_edge_contacts)
         self._list_touching, self._solve, self._part = map(TypedCall, (list_touching, solve_contacts, bounce))
         self._room, self._found = contact_buffer(0), found_contacts(0, self.recheck.close)
@@ -167,7 +167,7 @@ class Contacts(Interaction):
                 self._find_spheres(world, self.spheres)
         elif stage is Stage.POSITION:
             if holds.count:
-                self.solve(world, 0, False, h, holds.count)
+                self.solve(world, 0, False, h, holds.count, world.model.inv_mass)
             if self.rigid is not None:
                 self.rigid.solve(world, h, self.recovered)
                 self.rigid.hold_walls(world, h, self.recovered)
@@ -238,15 +238,13 @@ class Contacts(Interaction):
             )
         slots = touching.nonzero()[0]
         if only_through and not len(slots):
-            self.late.of_bodies = before
+            self.late.of_bodies = self.late.of_borne = before
             return before
         if only_through:
             bodies = model.body[found.contact[slots]]
             slots = slots[~self.late.leave(bodies[:, 0], bodies[:, 3])]
-            # Those of rigid bodies come first, for these get the opposite impulse.
-            is_soft = (self.rigid_of[found.contact[slots]] < 0).all(axis=1)
-            slots = np.concatenate([slots[~is_soft], slots[is_soft]])
-            self.late.of_bodies = holds.count + int(np.count_nonzero(~is_soft))
+            rows = (found.contact[slots], found.weight[slots], found.normal[slots])
+            slots = slots[self.late.put_in_turn(holds.count, *rows)]
             world.holds = holds = with_room(holds, len(slots))
         holds.count = self._list_touching(
             slots, found, pairs.friction, pairs.of_particle, holds.count, holds.columns
@@ -258,11 +256,14 @@ class Contacts(Interaction):
         faces = near.near[near.start]
         return bool(self.is_soft_solid[self._model.body[self.elements.corner[faces, 0]]].any())
 
-    def solve(self, world: World, first: int, through: bool, h: float, stop: int) -> None:
-        """Solve contacts first : stop, by their normals; or `through`, set back whatever passed through a surface."""
+    def solve(self, world: World, first: int, through: bool, h: float, stop: int, inv_mass: np.ndarray) -> None:
+        """Solve contacts first : stop, by their normals; or `through`, set back whatever passed through a surface.
+
+        Args: inv_mass: (n,) of all particles [1/kg].
+        """
         state, holds = world.state, world.holds
         self._solve(
-            first, stop, through, holds.columns, world.model.inv_mass, self.x0, state.x_prev, h, state.x,
+            first, stop, through, holds.columns, inv_mass, self.x0, state.x_prev, h, state.x,
             self.recovered, world.spec.integrator == "SYMPLECTIC",
         )
 

@@ -20,7 +20,7 @@ def find_walls(builder: Builder, inv_mass: np.ndarray, x: np.ndarray) -> list[Wa
 
     Args: inv_mass: (n,) of all particles [1/kg]; x: (n, 3) positions as built [m].
     """
-    if builder.rigid is None or all(hull is None for hull in builder.rigid.hulls) or (inv_mass > 0.0).any():
+    if builder.rigid is None or all(hull is None for hull in builder.rigid.hulls):
         return []
     found = []
     for system, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True)):

@@ -167,8 +167,11 @@ def islands_of_contacts(count, contact, weight, sides, graph, island, found):
 
 
 @kernel
-def list_islands(count, label, start, item):
-    """List the first `count` things by island: label (m,) int64, -1 for none; start, item: out, see `Listed`."""
+def list_islands(count, label, is_last, start, item):
+    """List the first `count` things by island: label (m,) int64, -1 for none; start, item: out, see `Listed`.
+
+    Args: is_last: (m,) bool, what comes after the others of its island.
+    """
     for g in range(start.shape[0]):
         start[g] = 0
     for m in range(count):
@@ -177,10 +180,11 @@ def list_islands(count, label, start, item):
     for g in range(1, start.shape[0]):
         start[g] += start[g - 1]
     # Filled backward, then shifted: see `contact_order.sort_holds`.
-    for m in range(count - 1, -1, -1):
-        if label[m] >= 0:
-            start[label[m] + 1] -= 1
-            item[start[label[m] + 1]] = m
+    for turn in range(2):
+        for m in range(count - 1, -1, -1):
+            if label[m] >= 0 and is_last[m] == (turn == 0):
+                start[label[m] + 1] -= 1
+                item[start[label[m] + 1]] = m
     for g in range(start.shape[0] - 1):
         start[g] = start[g + 1]
     start[start.shape[0] - 1] = 0

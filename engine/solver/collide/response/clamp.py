@@ -115,18 +115,25 @@ def _push_back(b, i, jx, jy, jz, x, gained):
 
 
 @kernel
-def react(first, count, contact, inv_mass, mass, rigid_of, way, x, x_prev, h, gained):
-    """Apply the opposite of the impulses that contacts gave soft particles to the bodies they touch.
+def bearer_of(m, contact, bearer):
+    """The rigid body of a contact, see `react`."""
+    return max(max(bearer[contact[m, 0]], bearer[contact[m, 1]]), max(bearer[contact[m, 2]], bearer[contact[m, 3]]))
+
+
+@kernel
+def react(first, count, contact, inv_mass, mass, bearer, way, x, x_prev, h, gained):
+    """Apply the opposite of the impulses that contacts gave soft particles to the bodies that bear them.
 
     They act at x_prev: a particle ends at x_prev + h v, so its angular momentum is x cross m v = x_prev cross m v.
 
     Args:
-        first, count, contact, inv_mass, rigid_of: see `shorten_ways`; only contacts of bodies with soft particles.
+        first, count, contact, inv_mass: see `shorten_ways`; bearer: (n,) int32, rigid body of its own particles and of
+            what lies on it, or -1; each contact has a particle of one.
         mass: (n,) [kg]; way: in and out (n, 3) displacements before these contacts [m]; updated to those after them.
         h: the substep [s]; gained: in and out, changes of the bodies' momentum, see `Momenta`.
     """
     for m in range(first, count):
-        b = max(rigid_of[contact[m, 0]], rigid_of[contact[m, 3]])
+        b = bearer_of(m, contact, bearer)
         for e in range(4):
             i = contact[m, e]
             if inv_mass[i] == 0.0:

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from ....compiler.kernels import kernel
-from ...collide.response.clamp import react
+from ...collide.response.clamp import bearer_of, react
 from ...collide.response.response import solve_contacts
 from ..motion import turn_rate
 
 
 @kernel
-def stop_at_bodies(first, count, buffer, masses, rigid_of, bodies, places, h, went, gained, number):
+def stop_at_bodies(first, count, buffer, masses, bearer, bodies, places, h, went, gained, number):
     """Project contacts of soft particles that crossed bodies, and add up what the bodies get.
 
     Args:
-        first, count, buffer, rigid_of, bodies, number: see `note_yields`; h, went: see `solve_contacts`.
+        first, count, buffer, bearer, bodies, number: see `note_yields`; h, went: see `solve_contacts`.
         masses: inverse mass and mass, (n,) each [1/kg], [kg]; gained: see `react`.
         places: x0, x_prev, x, recovered and way, (n, 3) each [m], see both.
     """
     inv_mass, mass = masses
     x0, x_prev, x, recovered, way = places
-    note_yields(first, count, buffer, rigid_of, bodies, x, number)
+    note_yields(first, count, buffer, bearer, bodies, x, number)
     solve_contacts(first, count, True, buffer, inv_mass, x0, x_prev, h, x, recovered, went)
-    react(first, count, buffer.contact, inv_mass, mass, rigid_of, way, x, x_prev, h, gained)
+    react(first, count, buffer.contact, inv_mass, mass, bearer, way, x, x_prev, h, gained)
 
 
 @kernel
-def note_yields(first, count, buffer, rigid_of, bodies, x, number):
+def note_yields(first, count, buffer, bearer, bodies, x, number):
     """How much bodies give way to the soft particles of contacts, into `buffer.beside`.
 
     A soft vertex that weighs more than a body would otherwise be stopped by it as by a wall, and shoot it away with all
@@ -33,19 +33,19 @@ def note_yields(first, count, buffer, rigid_of, bodies, x, number):
     for jitter-free parallel rigid body simulation"), which is exact for equal contacts side by side.
 
     Args:
-        first, count, rigid_of: see `clamp.react`; buffer: `solver.contact_buffer.BufferColumns`; x: (n, 3) [m].
+        first, count, bearer: see `clamp.react`; buffer: `solver.contact_buffer.BufferColumns`; x: (n, 3) [m].
         bodies: `rigid.columns.BodyColumns`; number: (b,) int64, room.
     """
     contact, weight, normal = buffer.contact, buffer.weight, buffer.normal
     number[:] = 0
     for m in range(first, count):
-        number[max(rigid_of[contact[m, 0]], rigid_of[contact[m, 3]])] += 1
+        number[bearer_of(m, contact, bearer)] += 1
     for m in range(first, count):
-        b = max(rigid_of[contact[m, 0]], rigid_of[contact[m, 3]])
+        b = bearer_of(m, contact, bearer)
         share = px = py = pz = 0.0
         for e in range(4):
             i = contact[m, e]
-            if rigid_of[i] == b:
+            if bearer[i] == b:
                 share += weight[m, e]
                 px += weight[m, e] * x[i, 0]
                 py += weight[m, e] * x[i, 1]

@@ -57,7 +57,7 @@ class HeldBodies:
             self._allot(len(holds.columns.slot))
         if len(self._kick) < len(rigid.mass):
             self._allot_bodies(len(rigid.mass))
-        self._list(holds, finder)
+        self._list(holds, finder, model.inv_mass)
         soft = self._begin_contacts(
             holds.count, holds.columns, model.body, model.inv_mass, state.x, state.x_prev, rigid.position_before,
             self._graph_rows.row, self._graph_rows.spare, steps, self._inner,
@@ -71,14 +71,16 @@ class HeldBodies:
         holds.columns.normal_impulse[: holds.count] = 0.0
         return True
 
-    def _list(self, holds: RigidContactBuffer, finder: IslandFinder) -> None:
-        """List contacts and bodies by island."""
+    def _list(self, holds: RigidContactBuffer, finder: IslandFinder, inv_mass: np.ndarray) -> None:
+        """List contacts and bodies by island; contacts with the ground last, so that nothing is pressed into it."""
         inner, own = self._inner, holds.columns
         self._find_islands(
             holds.count, own.contact, own.weight, own.sides, finder.graph, finder.label, inner.island
         )
         start = np.zeros(finder.count + 1, dtype=np.int64)
-        list_islands(holds.count, inner.island, start, inner.contact)
+        is_soft = (own.weight[: holds.count] != 0.0) & (inv_mass[own.contact[: holds.count]] > 0.0)
+        is_last = (own.sides[: holds.count] < 0).any(axis=1) & ~is_soft.any(axis=1)
+        list_islands(holds.count, inner.island, is_last, start, inner.contact)
         self._inner = inner._replace(of_contacts=start)
         self._bodies = listed(finder.of_body, finder.count)
 
