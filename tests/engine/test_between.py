@@ -29,30 +29,30 @@ def momenta(world: World) -> np.ndarray:
     return np.concatenate([soft.sum(axis=0) + hard.sum(axis=0), np.cross(state.x_prev, soft).sum(axis=0) + turns])
 
 
-def pressed(gravity: float, speed: float, gap: float) -> World:
-    """A jelly that comes down on a cloth over a crate; gravity [m/s²], its speed [m/s], height over the cloth [m]."""
+def heap(speed: float, gap: float, at: tuple[float, float, float]) -> tuple[SpringGraphSpec | VoxelBodySpec, ...]:
+    """A crate, a cloth over it, and a jelly with this speed [m/s] and height over the cloth [m]; at: offset [m]."""
     cube, sides = box(0.5, 7)
     crate, walls = box(0.5, 1)
     vertices, triangles, edges = sheet((1.2, 1.2), (15, 15))
-    return build_world(WorldSpec(substeps=SUBSTEPS, gravity=(0.0, 0.0, gravity), systems=(
+    return (
         SpringGraphSpec(
-            "cloth", vertices + [-0.6, -0.6, 0.85], triangles, edges, stiffness=750.0, mass=CLOTH, thickness=0.01,
+            "cloth", vertices + [-0.6, -0.6, 0.85] + at, triangles, edges, stiffness=750.0, mass=CLOTH, thickness=0.01,
             friction=0.5,
         ),
         SpringGraphSpec(
-            "jelly", cube + [0.0, 0.0, 1.1 + gap], sides, graph="LATTICE", young=25000.0, poisson=0.45, mass=JELLY,
+            "jelly", cube + [0.0, 0.0, 1.1 + gap] + at, sides, graph="LATTICE", young=25000.0, poisson=0.45, mass=JELLY,
             friction=0.6, velocity=(0.0, 0.0, -speed),
         ),
         VoxelBodySpec(
-            "crate", crate @ tilted(7) + [0.0, 0.0, 0.45], walls, voxel_size=0.1, density=500.0, thickness=0.004,
+            "crate", crate @ tilted(7) + [0.0, 0.0, 0.45] + at, walls, voxel_size=0.1, density=500.0, thickness=0.004,
         ),
-        *((ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES, friction=0.3),) if gravity else ()),
-    )))
+    )
 
 
 def test_a_heap_with_cloth_between_heavy_bodies_goes_on() -> None:
     """A cube of jelly of 125 kg falls onto a cloth of 0.5 kg over a crate: the last check stops no heap for good."""
-    world = pressed(-9.81, 0.0, 0.8)
+    floor = ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES, friction=0.3)
+    world = build_world(WorldSpec(substeps=SUBSTEPS, systems=(*heap(0.0, 0.8, (0.0, 0.0, 0.0)), floor)))
     stopped, low = [], []
     for _ in range(FRAMES):
         stopped.append(step_frame(world).diagnostics["world"]["stopped"][0])
@@ -80,7 +80,8 @@ def test_what_a_body_bears_in_the_last_check_keeps_momentum(monkeypatch: pytest.
 
     monkeypatch.setattr(LateContacts, "remove_crossings", watch)
     monkeypatch.setattr(LateContacts, "hold_back", count)
-    world = pressed(0.0, 5.0, 0.05)
+    own = heap(5.0, 0.05, (0.0, 0.0, 0.0))
+    world = build_world(WorldSpec(substeps=SUBSTEPS, gravity=(0.0, 0.0, 0.0), systems=own))
     for _ in range(4):
         step_frame(world)
     assert sum(borne) > 0, "nothing was borne"
@@ -107,4 +108,28 @@ def test_crates_that_begin_in_the_floor_come_out_beside_soft_bodies() -> None:
             step_frame(world)
         paths.append(np.array([world.positions(crate.name) for crate in crates]))
     assert paths[1][..., 2].min() > -0.003
+    assert np.array_equal(*paths)
+
+
+def test_a_soft_body_that_crosses_a_crate_changes_no_other_crates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """T30: four crates that fall on each other take the same bits beside a jelly on a crate twelve metres away."""
+    crate, walls = box(0.4, 1)
+    crates = [
+        VoxelBodySpec(f"crate {k}", crate @ tilted(k) + [0.1 * k, 0.05 * k, 0.5 + 0.5 * k], walls, voxel_size=0.1,
+                      density=200.0)
+        for k in range(4)
+    ]
+    paths, late, hold = [], [], LateContacts.hold_back
+
+    def count(self: LateContacts, *args: object) -> None:
+        late.append(1)
+        hold(self, *args)
+
+    monkeypatch.setattr(LateContacts, "hold_back", count)
+    for beside in ((), heap(5.0, 0.05, (12.0, 0.0, 0.0))):
+        world = build_world(WorldSpec(systems=(*crates, *beside, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
+        for _ in range(24):
+            step_frame(world)
+        paths.append(np.array([world.positions(crate.name) for crate in crates]))
+    assert late, "nothing crossed the crate"
     assert np.array_equal(*paths)

@@ -155,7 +155,7 @@ class LateContacts:
         # The springs were solved before, so these particles need the correction of bent springs too.
         state.was_clamped[contact[first : holds.count]] = True
         if rigid is not None:
-            rigid.solve(world, h, self._all.recovered)
+            rigid.solve(world, h, self._all.recovered, contact[first : holds.count])
 
     def shorten(self, world: World, first: int, hard: int, share: float) -> None:
         """Shorten the displacements of both sides of contacts to a share; see `response.clamp`.

@@ -165,19 +165,18 @@ class RigidContacts:
             )
         return before
 
-    def solve(self, world: World, h: float, recovered: np.ndarray) -> None:
+    def solve(self, world: World, h: float, recovered: np.ndarray, late: np.ndarray | None = None) -> None:
         """Compute the impulses of all contacts, earlier ones included, and move the bodies.
 
         Soft particles that bodies press onto something immovable count as immovable too, see `support`.
 
         New contacts are added where the iterations left a body pressed through the ground. Then only contacts of such
-        bodies are solved again, so that the ground takes precedence there, unless soft bodies have moved as well.
-        `recovered` is scratch (n, 3), zero.
+        bodies are solved again, so that the ground takes precedence there. After late contacts (k, 4) of soft particles
+        all islands that these belong to are solved again. `recovered` is scratch (n, 3), zero.
         """
         if self.count == 0:
             return
         rigid, state = self.rigid, world.state
-        again = self.solved > 0 and not self._beside_soft
         if self.solved == 0:
             self.inv_mass = supported_inv_mass(world.model.inv_mass, world.holds, self.columns, self.count, state.x)
             invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
@@ -185,8 +184,8 @@ class RigidContacts:
             self._change[:] = self._angular_momentum[:] = 0.0
             take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
             self._velocity_before[:], self._angular_momentum_before[:] = rigid.velocity, rigid.angular_momentum
-        inv_mass, went = self.inv_mass, world.spec.integrator == "SYMPLECTIC"
-        scale, soft_x = (h, state.x) if went else (-h, state.x_prev)
+        inv_mass = self.inv_mass
+        scale, soft_x = (h, state.x) if world.spec.integrator == "SYMPLECTIC" else (-h, state.x_prev)
         table, count, bodies = self.columns, self.count, (rigid.mass, self._inverse)
         self._prepare(
             self.solved, count, table, world.model.body, inv_mass, *bodies, rigid.position_before, state.x,
@@ -194,10 +193,14 @@ class RigidContacts:
         )
         gained = (self._change, self._angular_momentum, soft_x)
         self._begin(self.solved, count, table, inv_mass, *bodies, scale, *gained)
-        if again:
+        moved = self._every
+        if late is not None and self.solved > 0:
+            of_late = self.of_particle[late], len(rigid.mass) + world.model.body[late]
+            nodes = np.concatenate([*of_late, table.sides[self.solved : count]], axis=None)
+            moved = self.order.put_islands(nodes[nodes >= 0], count, table, world.model.body, rigid.columns)
+        elif self.solved > 0:
             moved = self.order.put_around(self.solved, count, table)
         else:
-            moved = self._every
             self.order.put(count, table, world.model.body, rigid.columns)
         self._solve(
             ITERATIONS, thread_count(), self.order.found, table, inv_mass, (self._light, self._inverse),

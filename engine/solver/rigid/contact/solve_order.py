@@ -75,7 +75,8 @@ class ContactOrder:
 
     def __init__(self, nodes: int) -> None:
         """Args: nodes: number of rigid bodies and of systems of particles."""
-        self._nodes, self._is_new, self._put = nodes, np.zeros(nodes, dtype=bool), TypedCall(order_contacts)
+        self._nodes, self._put = nodes, TypedCall(order_contacts)
+        self._is_new, self._is_asked = np.zeros(nodes, dtype=bool), np.ones(nodes, dtype=bool)
         self.allot(0)
 
     def allot(self, capacity: int) -> None:
@@ -92,7 +93,17 @@ class ContactOrder:
 
     def put(self, count: int, contacts: RigidContactColumns, body: np.ndarray, bodies: BodyColumns) -> None:
         """Order the first `count` contacts. Args: see `order_contacts`."""
-        self._put(count, contacts, body, bodies, self._scratch, self.found)
+        self._is_asked[:] = True
+        self._put(count, contacts, body, bodies, self._is_asked, self._scratch, self.found)
+
+    def put_islands(
+        self, nodes: np.ndarray, count: int, contacts: RigidContactColumns, body: np.ndarray, bodies: BodyColumns,
+    ) -> np.ndarray:
+        """Order the contacts of islands with these nodes only, see `OrderScratch`; returns the bodies in them."""
+        self._is_asked[:] = False
+        self._is_asked[nodes] = True
+        self._put(count, contacts, body, bodies, self._is_asked, self._scratch, self.found)
+        return np.flatnonzero(self._is_asked[: len(bodies.mass)])
 
     def put_around(self, first: int, count: int, contacts: RigidContactColumns) -> np.ndarray:
         """One task: contacts of all bodies that take part in contacts first : count; returns the bodies of these."""
@@ -104,21 +115,31 @@ class ContactOrder:
 
 
 @kernel
-def order_contacts(count, contacts, body, bodies, scratch, order):
+def order_contacts(count, contacts, body, bodies, is_asked, scratch, order):
     """Find the order in which contacts 0 : count are solved.
 
     Args:
         contacts: `columns.RigidContactColumns`, prepared; body: (n,) system of each particle.
         bodies: `columns.BodyColumns`; scratch: `OrderScratch`; order: `SolveOrder`, out.
+        is_asked: (nodes,) bool, in: only islands with such a node are solved; out: all nodes of these islands.
     """
-    position = bodies.position
+    position, root = bodies.position, scratch.root
     _find_islands(count, contacts, body, position.shape[0], scratch)
+    for node in range(root.shape[0]):
+        if is_asked[node]:
+            is_asked[root_of(root, node)] = True
+    for node in range(root.shape[0]):
+        is_asked[node] = is_asked[root_of(root, node)]
     tasks = _cut(position, bodies.reach, scratch)
     key, start = scratch.key, scratch.task
     start[: STAGES * tasks + 1] = 0
+    chosen = 0
     for m in range(count):
-        key[m] = _stage_and_task(m, contacts, position, tasks, scratch)
-        start[key[m] + 1] += 1
+        key[m] = -1
+        if is_asked[_body_of(m, contacts.sides)]:
+            key[m] = _stage_and_task(m, contacts, position, tasks, scratch)
+            start[key[m] + 1] += 1
+            chosen += 1
     found = 0
     for stage in range(STAGES):
         order.stage_start[stage] = found
@@ -128,10 +149,11 @@ def order_contacts(count, contacts, body, bodies, scratch, order):
                 found += 1
             start[number + 1] += start[number]
     order.stage_start[STAGES] = found
-    order.task_start[found] = count
+    order.task_start[found] = chosen
     for m in range(count):
-        order.contact[start[key[m]]] = m
-        start[key[m]] += 1
+        if key[m] >= 0:
+            order.contact[start[key[m]]] = m
+            start[key[m]] += 1
 
 
 @kernel
