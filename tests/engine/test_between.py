@@ -126,7 +126,7 @@ def test_a_soft_body_that_crosses_a_crate_changes_no_other_crates(monkeypatch: p
         hold(self, *args)
 
     monkeypatch.setattr(LateContacts, "hold_back", count)
-    for beside in ((), heap(5.0, 0.05, (12.0, 0.0, 0.0))):
+    for beside in ((), heap(5.0, 2.0, (12.0, 0.0, 0.0))):
         world = build_world(WorldSpec(systems=(*crates, *beside, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
         for _ in range(24):
             step_frame(world)
