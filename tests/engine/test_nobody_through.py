@@ -210,16 +210,17 @@ def test_a_tangle_is_looked_at_no_more_often_than_said(monkeypatch: pytest.Monke
         return find(*args)
 
     monkeypatch.setattr(contacts, "find", counted)
-    most, told = 0, 0.0
-    for _ in range(6):
+    most, told, stopped = 0, 0.0, []
+    for _ in range(12):
         before = looks[0]
         frame = step_frame(world)
         most = max(most, looks[0] - before)
         told += sum(frame.diagnostics["world"][name][0] for name in ("shortened", "stopped", "left"))
+        stopped.append(frame.diagnostics["world"]["stopped"][0])
     assert most <= world.substeps * (1 + ROUNDS + len(SHARES) + 1)
     assert np.abs(world.state.v).max() < 20.0
     assert told > 0.0, "what lies in each other is counted"
-    assert frame.diagnostics["world"]["stopped"][0] == 0.0, "and not held so"
+    assert sum(stopped) < 6 and not any(stopped[-2:]), "and not held so"
 
 
 def test_what_goes_on_as_one_keeps_both_momenta() -> None:
