@@ -130,7 +130,7 @@ def test_a_snapshot_knows_how_many_steps_the_last_frame_took() -> None:
 
 
 def test_three_fine_rings_bear_a_crate() -> None:
-    """Rings of 4,608 vertices, as in the preset Rubber Ring, and 5 kg on a floor: none tears, all come to rest.
+    """Rings of 4,608 vertices, as in the preset Rubber Ring, and 5 kg on a floor: none tears, all come to rest in six seconds.
 
     With one inner step per substep, edges stayed stretched to 22 times their length.
     """
@@ -146,9 +146,9 @@ def test_three_fine_rings_bear_a_crate() -> None:
     cube, sides = box(0.7, 1)
     load = VoxelBodySpec("crate", cube + [0.0, 0.0, 1.6], sides, mass=5.0)
     world = build_world(WorldSpec(systems=(*rings, load, FLOOR_BELOW)))
-    for _ in range(96):
+    for _ in range(144):
         frame = step_frame(world)
         stretch = max(max(frame.diagnostics[ring.name]["stretch"]) for ring in rings)
         assert stretch < 1.0
     assert stretch < 0.3
-    assert np.abs(world.rigid.velocity).max() < 0.15
+    assert np.abs(world.rigid.velocity).max() < 0.01
