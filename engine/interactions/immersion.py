@@ -39,8 +39,8 @@ REACH, MOST = 2.0, 64
 TASK = 64
 # Particles are prefetched so many places ahead.
 AHEAD = 8
-# Fewest exchanges a frame where there are more substeps than that.
-EXCHANGES = 5
+# Exchanges a frame where there are more substeps than that.
+EXCHANGES = 3
 # Sum of the kernel (1 - d / reach)² within a fluid at rest, 4 pi REACH³ / 30. An agent is fully supported where the sum
 # exceeds the fraction IN of it, and not at all below the fraction OUT.
 WHOLE, OUT, IN = 3.351, 0.25, 0.55
@@ -120,7 +120,7 @@ class Immersion(Interaction):
         """Exchange impulses in FORCE, for this substep and those until the next exchange."""
         if stage is not Stage.FORCE or not self._carries:
             return
-        every, substep = max(1, world.substeps // EXCHANGES), self._substep
+        every, substep = -(-world.substeps // EXCHANGES), self._substep
         self._substep += 1
         if substep % every:
             return

@@ -40,6 +40,30 @@ def momentum(world: World) -> tuple[np.ndarray, np.ndarray]:
     return p.sum(axis=0), moment.sum(axis=0)
 
 
+def test_t5_fish_in_water_do_not_depend_on_substeps(truth) -> None:
+    """An exchange is exact for the time until the next, so 2 and 3 of them a frame (4 and 8 substeps) slow fish alike.
+
+    Two fish dart through water at rest and slow down to half their speed on half a metre; the middles may differ by 2 %.
+    """
+    middles = []
+    for substeps in (4, 8):
+        fish = FlockSpec(
+            "fish", [[0.5, 0.45, 0.5], [0.55, 0.6, 0.45]], motion="SWIM", mass=1.0, velocity=(2.0, 0.0, 0.0), speed=1.0,
+            radius=0.03, **(QUIET | {"grip": FlockSpec.grip}),
+        )
+        water = FluidSpec("water", 0.5 * np.array([3.0, 1.0, 1.0]) * (CORNERS + 1.0), SIDES, spacing=0.1)
+        world = build_world(WorldSpec((water, fish), gravity=(0.0, 0.0, 0.0), substeps=substeps))
+        path = [world.positions("fish").mean(axis=0)]
+        for _ in range(12):
+            step_frame(world)
+            path.append(world.positions("fish").mean(axis=0))
+        middles.append(np.array(path))
+    way = np.linalg.norm(np.diff(middles[0], axis=0), axis=1).sum()
+    assert way > 0.4 and np.linalg.norm(world.velocities("fish").mean(axis=0)) < 1.1
+    truth("T5", "fish that slow down in water, 4 and 8 substeps", np.linalg.norm(middles[1] - middles[0], axis=1) / way,
+          0.0, 0.02, relative=False)
+
+
 def test_t24_fish_give_a_fluid_what_they_take(truth) -> None:
     """Fish that dart through water at rest lose what the water gains, its turning about the fish included."""
     fish = FlockSpec(
