@@ -130,7 +130,7 @@ def test_a_snapshot_knows_how_many_steps_the_last_frame_took() -> None:
 
 
 def test_three_fine_rings_bear_a_crate() -> None:
-    """Rings of 4,608 vertices, as in the preset Rubber Ring, and 5 kg on a floor: none tears, all come to rest in six seconds.
+    """Rings of 4,608 vertices, as in the preset Rubber Ring, and 5 kg on a floor: none tears, all rest in six seconds.
 
     With one inner step per substep, edges stayed stretched to 22 times their length.
     """
