@@ -40,7 +40,7 @@ TASK = 64
 # Particles are prefetched so many places ahead.
 AHEAD = 8
 # Exchanges a frame where there are more substeps than that.
-EXCHANGES = 3
+EXCHANGES = 2
 # Sum of the kernel (1 - d / reach)² within a fluid at rest, 4 pi REACH³ / 30. An agent is fully supported where the sum
 # exceeds the fraction IN of it, and not at all below the fraction OUT.
 WHOLE, OUT, IN = 3.351, 0.25, 0.55

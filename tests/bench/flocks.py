@@ -45,7 +45,7 @@ def run(ledger: Ledger, options: Options) -> None:
                 unit="frames/s", why="the machine is busy")
     ledger.hold("10,000 fish in 100k fluid particles, frame over the fluid's alone", ASKED_MORE,
                 ledger.ratio("flock_in_fluid", "fluid_with_fish", "fluid_without_fish"), at_least=False,
-                why="three times a frame all particles are sorted, and each fish meets some thirty of them")
+                why="twice a frame all particles are sorted, and each fish meets some thirty of them")
     ledger.hold("A flock on all threads over one (two on the reference)", ASKED_THREADS,
                 ledger.ratio("flock_threads", "flock_frame_1", "flock_frame"), why="cores that others use")
 
