@@ -41,7 +41,7 @@ def momentum(world: World) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_t5_fish_in_water_do_not_depend_on_substeps(truth) -> None:
-    """An exchange is exact for the 2 or 4 substeps until the next, so fish slow down alike with 4 and 8 substeps a frame.
+    """An exchange is exact for the 2 or 4 substeps until the next, so fish slow down alike with 4 and 8 substeps.
 
     Two fish dart through water at rest and slow down to half their speed in half a metre; middles may differ by 2 %.
     """
