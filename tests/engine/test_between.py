@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine.interactions.contact.borne import Borne
 from flotsam.engine.interactions.contact.late import LateContacts
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere
@@ -86,6 +87,19 @@ def test_what_a_body_bears_in_the_last_check_keeps_momentum(monkeypatch: pytest.
         step_frame(world)
     assert sum(borne) > 0, "nothing was borne"
     assert max(change) < 1e-9 * JELLY * 5.0
+
+
+def test_what_is_pinned_passes_nothing_on() -> None:
+    """A contact presses what lies on a body onto it, but not from below, and not where a pin holds it."""
+    weight, up = np.array([[-0.5, -0.5, 0.5, 0.5]]), np.array([[0.0, 0.0, 1.0]])
+    for pinned, normal, expected in ((False, up, True), (False, -up, False), (True, up, False)):
+        inv_mass = np.array([0.0 if pinned else 1.0] * 2 + [1.0] * 2 + [0.0] * 2)
+        borne = Borne(np.array([-1, -1, -1, -1, 3, 3], dtype=np.int32), inv_mass)
+        borne.begin()
+        # Particles 0 and 1 are moved out of body 3, upward; 2 and 3 come from above, or from below.
+        borne.note(np.array([[0, 1, 4, 5]]), -weight, up)
+        assert list(borne.press(np.array([[0, 1, 2, 3]]), weight, normal)) == [expected]
+        assert list(borne.inv_mass[:4]) == [0.0 if expected or pinned else 1.0] * 2 + [1.0] * 2
 
 
 def test_crates_that_begin_in_the_floor_come_out_beside_soft_bodies() -> None:

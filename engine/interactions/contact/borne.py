@@ -45,10 +45,11 @@ class Borne:
 
         Args: contact, weight: (k, 4), normal: (k, 3) of contacts between soft particles.
         """
-        np.copyto(self.inv_mass, self._true)
         if not self._is_any:
             return np.zeros(len(contact), dtype=bool)
-        lies = (self.bearer >= 0)[contact] & (weight != 0.0)
+        np.copyto(self.inv_mass, self._true)
+        # What is pinned passes nothing on to the body that it lies on.
+        lies = (self.bearer[contact] >= 0) & (weight != 0.0) & (self._true[contact] > 0.0)
         into = np.sign(weight) * np.einsum("mek,mk->me", self._up[contact], normal) < 0.0
         borne = lies & into
         presses = (borne & (weight > 0.0)).any(axis=1) != (borne & (weight < 0.0)).any(axis=1)
