@@ -12,8 +12,9 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.datamodel import PrimitiveModel
-from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.core.imputils import impl_ret_borrowed, lower_builtin, lower_getattr_generic
+from numba.core.typing import signature
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
 from numba.extending import register_model
 
 
@@ -66,3 +67,20 @@ def hold(builder: Any, values: list[Any]) -> Any:
     for nth, value in enumerate(values):
         builder.store(value, cgutils.gep_inbounds(builder, box, 0, nth))
     return box
+
+
+def held(table: Any) -> Any:
+    """Within a kernel: a NamedTuple by its address, so that it is passed on as `side_by_side` passes its tables."""
+    return table
+
+
+@infer_global(held)
+class _HeldTemplate(AbstractTemplate):
+    def generic(self, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        """The signature for a NamedTuple."""
+        return signature(Held(*args), *args)
+
+
+@lower_builtin(held, types.BaseNamedTuple)
+def _held(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
+    return cgutils.alloca_once_value(builder, args[0])

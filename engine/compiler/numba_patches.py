@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from numba.core import event
 from numba.core.targetconfig import ConfigStack
 from numba.core.types.functions import BaseFunction
 from numba.np.ufunc import parallel
@@ -34,13 +35,30 @@ def patched() -> Iterator[None]:
     with (
         replaced(parallel, "build_gufunc_kernel", build_loop_launcher),
         replaced(BaseFunction, "get_call_type", _call_type),
+        # Three hundred thousand events of a lock, for whoever measures numba.
+        replaced(event, "start_event", _nothing), replaced(event, "end_event", _nothing),
     ):
         yield
+
+
+def _nothing(*_arguments: Any, **_options: Any) -> None:
+    """Does nothing."""
 
 
 _numbas_call_type = BaseFunction.get_call_type
 # Kept apart from the functions themselves, because those are pickled with the kernels.
 _CALL_TYPES: dict[BaseFunction, dict[tuple[Any, ...], Any]] = {}
+
+# By the number of the flags' object, which is kept with its name so that the number is not given out again.
+_FLAG_NAMES: dict[int, tuple[Any, str]] = {}
+
+
+def _flags_name() -> str:
+    """The flags of the function that is being compiled, as text; numba's hash of them sorts forty values."""
+    flags = ConfigStack.top_or_none()
+    if id(flags) not in _FLAG_NAMES:
+        _FLAG_NAMES[id(flags)] = flags, repr(flags)
+    return _FLAG_NAMES[id(flags)][1]
 
 
 def _call_type(function: BaseFunction, context: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
@@ -49,7 +67,7 @@ def _call_type(function: BaseFunction, context: Any, args: tuple[Any, ...], kws:
         # Some compiler passes pass a list of arguments, which cannot be a key.
         return _numbas_call_type(function, context, args, kws)
     known = _CALL_TYPES.setdefault(function, {})
-    asked = context, args, ConfigStack.top_or_none()
+    asked = context, args, _flags_name()
     signature = known.get(asked)
     if signature is None:
         signature = known[asked] = _numbas_call_type(function, context, args, kws)

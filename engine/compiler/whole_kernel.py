@@ -12,6 +12,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core import sigutils
+from numba.core import types as numba_types
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
@@ -94,9 +95,10 @@ class Kernel(CPUDispatcher):
         types = tuple(sigutils.normalize_signature(sig)[0])
         with global_compiler_lock:
             if _is_within_a_compile():
+                types = tuple(_widened(kind) for kind in types)
                 if types in self.overloads and not isinstance(self.overloads[types].library, Part):
                     del self.overloads[types]
-                return super().compile(sig)
+                return super().compile(types)
             is_there = self._load(sig, types)
         # Without the lock: it may take long, and other threads may need a kernel.
         while not is_there and compile_missing():
@@ -141,3 +143,10 @@ class Kernel(CPUDispatcher):
 def _is_within_a_compile() -> bool:
     """Whether another kernel of ours is being compiled; the caller holds numba's lock."""
     return JITCPUCodegen._library_class is Part
+
+
+def _widened(kind: Any) -> Any:
+    """The type for which a part is compiled: integers of any width and constants share one compile."""
+    kind = numba_types.unliteral(kind)
+    is_short = isinstance(kind, numba_types.Integer) and kind.signed and kind.bitwidth < numba_types.int64.bitwidth
+    return numba_types.int64 if is_short else kind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...compiler.held import held
 from ...compiler.kernels import kernel
 from ..constraints.gas.volume_around import push_around
 from .twins import relax, span
@@ -18,13 +19,14 @@ def straighten(passes, h, loose, rows, springs, breathes, around, surface, air, 
     """
     at = rows.at
     moved = rows.moved
+    springs_held, rims_held = held(springs), held(rims)
     tri_blocks, id_blocks = around.every_tri, around.every_id
     for _iteration in range(passes):
         if breathes:
-            push_around(tri_blocks, id_blocks, loose, around, h, rows, surface, air, parts, rims)
+            push_around(tri_blocks, id_blocks, loose, around, h, rows, surface, air, parts, rims_held)
         tri_blocks, id_blocks = around.some_tri, around.some_id
-        span(at, springs, 0)
-        relax(moved, springs, 0)
+        span(at, springs_held, 0)
+        relax(moved, springs_held, 0)
         for m in range(loose.shape[0]):
             r = loose[m]
             for k in range(3):
