@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import statistics
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import bpy
 
@@ -37,3 +41,14 @@ def cloth_frame_time(torus: bpy.types.Object) -> float:
         times.append(time.perf_counter() - started)
     torus.modifiers.remove(modifier)
     return statistics.median(times)
+
+
+@contextmanager
+def busy_core() -> Iterator[None]:
+    """Keep another core busy: where two processors are threads of one core, each is slower then."""
+    other = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        yield
+    finally:
+        other.kill()
+        other.wait()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable
 
@@ -15,15 +14,12 @@ from flotsam.addon.live.recording import as_shown
 from flotsam.addon.scenes import build_scene
 from flotsam.addon.scenes import shapes as add_body
 from flotsam.engine import build_world, prepare, step_frame
-from make_cloth import cloth_frame_time, torus_and_floor
+from make_cloth import busy_core, cloth_frame_time, torus_and_floor
 from make_scene import fresh_scene, ground
 from test_scene_speed import CLOTH_SECONDS, PACE, PRESET
 
 pytestmark = pytest.mark.alone
 
-# Kinds of processors differ in how fast they run Cloth and this solver: the same code reached 24.0 frames a second, so
-# scaled, on the machine on which the limit was set, and 22.2 on an idle one that takes 1.25 times as long for Cloth.
-OTHER_KIND = 0.9
 AROUND, ACROSS = 260, 86
 FEWEST_SPRINGS = 100_000
 FRAMES = 100
@@ -45,8 +41,8 @@ def fine_ring() -> None:
         add_body._AROUND, add_body._ACROSS = around, across
 
 
-def mean_frame() -> float:
-    """Mean time of a frame of the open scene in Live: the solver, then the display [s]."""
+def mean_frame() -> tuple[float, float]:
+    """Mean time of a frame of the open scene in Live, the solver and the display [s]; share of it with two cores."""
     scene = bpy.context.scene
     captured = capture_world(scene, bpy.context.evaluated_depsgraph_get(), by_hand=True)
     world, show = build_world(captured.spec), LivePreview()
@@ -55,12 +51,13 @@ def mean_frame() -> float:
     try:
         show.begin(captured.bodies)
         step_frame(world)
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         for _ in range(FRAMES):
             frame = step_frame(world, controls_now(captured, scene))
             show.write(as_shown(frame, captured), local_matrices(captured, scene))
             bpy.context.view_layer.update()
-        return (time.perf_counter() - began) / FRAMES
+        took = time.perf_counter() - began
+        return took / FRAMES, min(max((time.process_time() - used) / took - 1.0, 0.0), 1.0)
     finally:
         show.end()
 
@@ -68,25 +65,35 @@ def mean_frame() -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [rapids, fine_ring], ids=["demo", "100,000 springs"])
 def test_live_keeps_24_frames_a_second(make: Callable[[], None]) -> None:
-    """On a slower machine scaled by its time for Cloth, 18.5 ms here, see `OTHER_KIND`; best of three rounds.
+    """On a slower machine scaled by its time for Cloth, 18.5 ms on the reference; best of three rounds.
 
-    See also `test_scene_speed`.
+    Cloth takes one core. For the share of a frame in which this solver takes both, its time beside a busy core counts.
+    The reference has two cores of their own; two threads of one core are up to half as slow again at once.
     """
     prepare()
     paces = []
     for _ in range(3):
-        torus, _floor = torus_and_floor()
-        bpy.context.view_layer.update()
-        before = cloth_frame_time(torus)
+        before = cloth_seconds()
         fresh_scene()
         make()
         bpy.context.view_layer.update()
-        rate = 1.0 / mean_frame()
-        torus, _floor = torus_and_floor()
-        bpy.context.view_layer.update()
-        slower = max(statistics.mean((before, cloth_frame_time(torus))) / CLOTH_SECONDS, 1.0)
-        paces.append(rate * slower / (OTHER_KIND if slower > 1.0 / OTHER_KIND else 1.0))
-        print(f"{rate:.1f} frames a second, a machine {slower:.2f} times as slow")
+        seconds, both = mean_frame()
+        alone, beside = np.mean((before, cloth_seconds()), axis=0)
+        slower = max((alone + both * (beside - alone)) / CLOTH_SECONDS, 1.0)
+        paces.append(slower / seconds)
+        print(
+            f"{1.0 / seconds:.1f} frames a second, both cores for {both:.2f} of the time, {slower:.2f} times as slow: "
+            f"Cloth takes {1e3 * alone:.1f} ms, {1e3 * beside:.1f} beside a busy core"
+        )
         if paces[-1] >= PACE:
             break
     assert np.max(paces) >= PACE
+
+
+def cloth_seconds() -> tuple[float, float]:
+    """Time of a frame of Cloth alone and beside a busy core [s]."""
+    torus, _floor = torus_and_floor()
+    bpy.context.view_layer.update()
+    alone = cloth_frame_time(torus)
+    with busy_core():
+        return alone, cloth_frame_time(torus)

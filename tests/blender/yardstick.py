@@ -1,8 +1,6 @@
 """Measures and prints the processor time [s] that this machine needs now to compile a fixed function.
 
 The speed of machines, and of shared ones over time, differs by more than a factor of two, so a time needs a reference.
-
-Machines and their neighbours differ by more than a factor of two, so a time is worth little without such a measure.
 """
 
 from __future__ import annotations
