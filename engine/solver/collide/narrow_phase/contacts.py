@@ -4,6 +4,10 @@ Each near pair of a particle and a triangle, and each near pair of edges, is tes
 substep pass through, and how close are the two at its end? A surface that encloses volume has an inside and pushes
 outward. Any other surface, and a body against itself, has two sides, and nothing may pass from one to the other.
 
+A pair that the predicted motion parts is a contact too if it is close at the start: springs may pull it together again.
+A swim ring under a crate that fell on it swings faster than a substep resolves. Without these contacts its springs
+pulled it through the crate, the last check set it back, and it stayed stretched to five times its length.
+
 A contact has four particles with signed weights that sum to zero: particle against triangle 1, -s0, -s1, -s2, edge
 against edge 1 - s, s, -(1 - t), -t. The weighted sum of positions is the offset between the two contact points.
 """
@@ -51,7 +55,13 @@ def _touch_faces_of(first, stop, only_through, asked, pairs, ways, surfaces, fou
         for slot in range(SLOTS * pair, SLOTS * pair + SLOTS):
             touching[slot] = False
         found.close[pair] &= only_through
-        touch_faces(only_through, pair, pairs, ways, surfaces, SLOTS * pair, found)
+        for turn in range(1 if only_through else 2):
+            touch_faces(
+                only_through, turn > 0, ways.x if turn == 0 else ways.x0, pair, pairs, ways, surfaces, SLOTS * pair,
+                found,
+            )
+            if touching[SLOTS * pair] or not found.close[pair]:
+                break
     for m in range(first, stop):
         for slot in range(SLOTS * asked[m], SLOTS * asked[m] + SLOTS):
             if touching[slot]:
@@ -84,9 +94,13 @@ def _touch_edges_of(first, stop, only_through, asked, place, first_close, pairs,
         if edge_pair[pair, 0] != e:
             e = edge_pair[pair, 0]
             box = box_of_edge(x0, x, edge[e, 0], edge[e, 1])
-        touching[place + pair] = touch_edges(
-            only_through, e, edge_pair[pair, 1], box, ways, surfaces, known, place + pair, found
-        )
+        for turn in range(1 if only_through else 2):
+            touching[place + pair] = touch_edges(
+                only_through, x if turn == 0 else x0, e, edge_pair[pair, 1], box, ways, surfaces, known, place + pair,
+                found,
+            )
+            if touching[place + pair] or not found.close[known]:
+                break
     for m in range(first, stop):
         slot = place + asked[m]
         if touching[slot]:
