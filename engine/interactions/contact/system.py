@@ -120,7 +120,7 @@ class Contacts(Interaction):
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Start a frame: update walls, the broad phase and the counters."""
         self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
-        self.search.begin_frame(world.moving)
+        self.search.begin_frame(world.moving, tuple(world.model.gravity.tolist()))
         self.late.begin_frame()
         if self.spheres is not None:
             self.spheres.weigh(world.model)

@@ -8,12 +8,15 @@ import numpy as np
 
 from .body_pairs import Meeting
 from .elements import Elements
-from .near.columns import FoundWays
+from .near.columns import FoundWays, Motion
 from .near_pairs import ALL, CHANGED
 from .pair_cache import PairCache
-from .patches import note_strayed, set_way
+from .patches import LATE, note_strayed, set_way
 from .pooled_lists import spread
 from .search_horizon import Foresight, go_as_foreseen
+
+
+NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
 class BroadPhase(PairCache):
@@ -31,7 +34,8 @@ class BroadPhase(PairCache):
         """
         super().__init__(elements, meets, body, radius, inv_mass)
         self._scale, self._radius, self._body, self._inv_mass = scale, radius, body, inv_mass
-        self.strays, self.pace, self._strayed = np.zeros(len(scale)), v.copy(), np.zeros(len(scale), dtype=bool)
+        self.motion, self._strayed = Motion(v.copy(), *np.zeros((2, len(scale)))), np.zeros(len(scale), dtype=bool)
+        self._gravity = NO_GRAVITY
         self.moving, self._moving_patches, self._knows_still = -1, 0, False
         self._is_late = False  # Whether boxes of moving patches are older than the prediction.
         self.search_horizon, self._lasts = Foresight(scale), lasts and not self.meets_itself
@@ -39,9 +43,12 @@ class BroadPhase(PairCache):
         self._is_first, self._is_whole, self._is_recalled, self._frame = True, False, False, 0.0
         self.forget(len(scale))
 
-    def begin_frame(self, moving: int) -> None:
-        """Start a frame: only the first `moving` particles may move; keeps the result where it is still valid."""
-        self._is_first = True
+    def begin_frame(self, moving: int, gravity: tuple[float, ...] = NO_GRAVITY) -> None:
+        """Start a frame: only the first `moving` particles may move; keeps the result where it is still valid.
+
+        Args: gravity: with which what nothing holds falls [m/s²].
+        """
+        self._is_first, self._gravity = True, gravity
         if not (self._may_go_on() and moving == self.moving):
             self.forget(moving)
 
@@ -49,7 +56,8 @@ class BroadPhase(PairCache):
         """Search before the next substep; only the first `moving` particles may move."""
         self.search_horizon.forget()
         self._is_whole = self._is_recalled = False
-        self.pace[moving:], self.strays[moving:] = 0.0, 0.0
+        for column in self.motion:
+            column[moving:] = 0.0
         if moving == self.moving:
             return
         self.moving, self._knows_still = moving, False
@@ -101,7 +109,7 @@ class BroadPhase(PairCache):
                 "frame": self._frame,
             }
         return {
-            "pace": self.pace, "strays": self.strays, "horizon": search_horizon.horizon, "room": search_horizon.room,
+            "motion": self.motion._asdict(), "horizon": search_horizon.horizon, "room": search_horizon.room,
             "most": search_horizon.most, "pairs": self.pairs, "found": found,
         }
 
@@ -121,17 +129,19 @@ class BroadPhase(PairCache):
 
     def expect_as(self, memory: dict[str, Any]) -> None:
         """Take over from `memory` how particles moved, how far ahead that was predictable, and the number of pairs."""
-        self.pace[:], self.strays[:] = memory["pace"], memory["strays"]
+        for name, column in self.motion._asdict().items():
+            column[:] = memory["motion"][name]
         self.search_horizon.horizon, self.search_horizon.room = float(memory["horizon"]), float(memory["room"])
         self.search_horizon.most = self.most = int(memory["most"])
         self.pairs = int(memory["pairs"])
 
     def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
         """After a substep: search around particles that strayed from the prediction; returns whether there were any."""
-        low, ways = self.elements.first, self.ways
+        low, found = self.elements.first, self._found_ways()
         note_strayed(
-            start[low : self.moving], x[low:], h, self.search_horizon.passed, self._inv_mass[low:], ways.x[low:],
-            ways.v[low:], ways.slack[low:], self.pace[low:], self.strays[low:], self._strayed,
+            start[low : self.moving], x[low:], h, self.search_horizon.passed, self._inv_mass[low:], self._gravity,
+            FoundWays(*(column[low:] for column in found)), Motion(*(column[low:] for column in self.motion)),
+            self._strayed,
         )
         strayed = self._strayed[: max(self.moving - low, 0)].nonzero()[0] + low
         if len(strayed) == 0:
@@ -154,7 +164,7 @@ class BroadPhase(PairCache):
         is_dirty = np.zeros(len(self._is_fresh), dtype=bool)
         is_dirty[elements.patches[spread(first, last - first)]] = True
         dirty = np.flatnonzero(is_dirty)
-        fastest = float(np.abs(self.pace[strayed]).max())
+        fastest = float(np.abs(self.motion.pace[strayed]).max())
         self._is_whole = False
         if self.search_horizon.is_spent(fastest, len(dirty), self._moving_patches, self.pairs):
             self.search_horizon.shorten(h)
@@ -175,7 +185,7 @@ class BroadPhase(PairCache):
             self.search_horizon.grow(self.pairs)
         self.search_horizon.bound(self.pairs)
         self.most = self.search_horizon.most
-        fastest = float(np.abs(self.pace[: self.moving]).max(initial=0.0))
+        fastest = float(np.abs(self.motion.pace[: self.moving]).max(initial=0.0))
         self.search_horizon.begin(h, least, self._frame, fastest, self.pairs, lasts)
         self.ways.time = self.search_horizon.time
         self.clear()
@@ -208,8 +218,16 @@ class BroadPhase(PairCache):
         self.search(np.arange(self._moving_patches), self.ways.x, ALL)
 
     def _go_on(self, chosen: np.ndarray, start: np.ndarray, x: np.ndarray, h: float, room: float) -> None:
-        ways = self.ways
+        """Predict the motion of some particles from now on."""
+        before = self.search_horizon.passed - h
+        # Gravity counts for a frame at most: what lies still for longer would leave a line that fits fall.
+        ahead = LATE * h + 0.5 * (h + min(self.ways.time - before, self._frame))
+        gx, gy, gz = self._gravity
         set_way(
-            chosen, start, x, h, self.search_horizon.passed - h, self._scale, room, self._radius, self.pace,
-            self.strays, FoundWays(ways.x, ways.v, ways.slack, ways.wide),
+            chosen, start, x, h, before, (ahead * gx, ahead * gy, ahead * gz), self._scale, room, self._radius,
+            self.motion, self._found_ways(),
         )
+
+    def _found_ways(self) -> FoundWays:
+        ways = self.ways
+        return FoundWays(ways.x, ways.v, ways.slack, ways.wide)

@@ -1,7 +1,7 @@
 """Pairs of patches that may meet: predicted motion of particles, boxes around it, and cones of normals.
 
-Each particle is predicted to move in a straight line at its recent velocity, for `time` seconds, and may deviate from
-that by its slack.
+Each particle is predicted to move in a straight line, for `time` seconds, and may deviate from that by its slack. The
+line has its recent velocity and, where it fell freely, what gravity will add to that until half of the time.
 
 Self-collision is tested only where a body is bent: a connected patch whose normals lie within a narrow cone cannot
 collide with itself, nor can two adjacent ones together (Volino and Magnenat-Thalmann 1994; Provot 1997).
@@ -19,27 +19,38 @@ from .boxes import boxes_miss
 NARROW_CONE = math.radians(65.0)
 # Slack of a particle: so many times its recent deviation, limited to these multiples of its `scale`.
 SAFETY = 2.0
-LEAST_SLACK, MOST_SLACK = 0.8, 1.5
+LEAST_SLACK, MOST_SLACK = 0.5, 1.5
 # At least so many times the deviation already known for the next substep.
 AT_ONCE = 1.1
 # Factor on the recorded deviation at each search.
 KEPT = 0.9
 # Weight of a substep in the average velocity; oscillations between substeps are not extrapolated.
 NEW_SHARE = 0.6
+# Substeps by which that average is late.
+LATE = (1.0 - NEW_SHARE) / NEW_SHARE
+# Weight of a substep in the share of gravity with which a particle falls, and limits of what a substep counts: an
+# impact must not outweigh the substeps before it.
+FALL_SHARE = 0.2
+LEAST_FALL, MOST_FALL = -4.0, 5.0
 
 
 @kernel
-def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, found):
-    """Extrapolate the motion of some particles from `start` at their average velocity, and choose their slack.
+def set_way(chosen, start, x, h, before, gain, scale, room, radius, motion, found):
+    """Extrapolate the motion of some particles from `start`, and choose their slack.
 
     Particles that move steadily get little slack: more slack means more pairs.
 
     Args:
         chosen: particles; start, x: (n, 3) positions now and after a substep of h [s] [m].
-        before: time between the start of the prediction and now [s]; scale: (n,) [m]; room: factor on slack.
-        pace: (n, 3) average velocity [m/s], strays: in and out (n,) deviation of each [m], see `note_strayed`.
+        before: time between the start of the prediction and now [s]; gain: velocity that free fall adds to the average
+            one until the middle of what is left of it [m/s], three numbers.
+        scale: (n,) [m]; room: factor on slack; radius: (n,) [m].
+        motion: `near.columns.Motion`; `strays` in and out.
         found: `near.columns.FoundWays`, out; half of the scale in `wide` allows for displacement by springs.
     """
+    pace = motion.pace
+    strays = motion.strays
+    falls = motion.falls
     x_found = found.x
     v_found = found.v
     slack = found.slack
@@ -48,37 +59,52 @@ def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, foun
     # A particle known to deviate gets no less than with `room` = 1.
     most = MOST_SLACK * max(room, 1.0)
     for i in chosen:
-        dx = x[i, 0] - start[i, 0] - h * pace[i, 0]
-        dy = x[i, 1] - start[i, 1] - h * pace[i, 1]
-        dz = x[i, 2] - start[i, 2] - h * pace[i, 2]
+        share = max(0.0, min(1.0, falls[i]))
+        for k in range(3):
+            v_found[i, k] = pace[i, k] + share * gain[k]
+            x_found[i, k] = start[i, k] - before * v_found[i, k]
+        dx = x[i, 0] - start[i, 0] - h * v_found[i, 0]
+        dy = x[i, 1] - start[i, 1] - h * v_found[i, 1]
+        dz = x[i, 2] - start[i, 2] - h * v_found[i, 2]
         known = math.sqrt(dx * dx + dy * dy + dz * dz)
         slack[i] = max(AT_ONCE * known, min(most * scale[i], max(least * scale[i], SAFETY * strays[i])))
         strays[i] *= KEPT
         wide[i] = radius[i] + slack[i] + 0.5 * scale[i]
-        for k in range(3):
-            v_found[i, k] = pace[i, k]
-            x_found[i, k] = start[i, k] - before * pace[i, k]
 
 
 @parallel_kernel
-def note_strayed(start, x, h, time, inv_mass, x_found, v_found, slack, pace, strays, strayed):
+def note_strayed(start, x, h, time, inv_mass, gravity, found, motion, strayed):
     """Which particles deviate by more than their slack from the prediction for that time [s].
 
     Args:
         start: (m, 3) of the first ones, which may have moved; x: (n, 3): start and end of the substep [m].
-        h: the substep [s].
-        pace: in and out (n, 3), average velocity [m/s]; held particles take their prescribed velocity.
-        strays: in and out (n,), largest deviation of each [m]; strayed: out (n,) bool, of the first ones.
+        h: the substep [s]; inv_mass: (n,) [1/kg]; gravity: three numbers [m/s²]; found: `near.columns.FoundWays`.
+        motion: `near.columns.Motion`, in and out; held particles take their prescribed velocity.
+        strayed: out (n,) bool, of the first ones.
     """
+    x_found = found.x
+    v_found = found.v
+    slack = found.slack
+    pace = motion.pace
+    strays = motion.strays
+    falls = motion.falls
+    square = gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]
+    # In steady fall the velocity is ahead of the average by h g / NEW_SHARE.
+    per_fall = NEW_SHARE / (h * square) if square > 0.0 else 0.0
     for i in prange(start.shape[0]):
         dx = x[i, 0] - x_found[i, 0] - time * v_found[i, 0]
         dy = x[i, 1] - x_found[i, 1] - time * v_found[i, 1]
         dz = x[i, 2] - x_found[i, 2] - time * v_found[i, 2]
         distance = math.sqrt(dx * dx + dy * dy + dz * dz)
         strays[i] = max(strays[i], distance)
-        weight = 1.0 if inv_mass[i] == 0.0 else NEW_SHARE
+        is_held = inv_mass[i] == 0.0
+        weight = 1.0 if is_held else NEW_SHARE
+        fall = 0.0
         for k in range(3):
-            pace[i, k] += weight * ((x[i, k] - start[i, k]) / h - pace[i, k])
+            ahead = (x[i, k] - start[i, k]) / h - pace[i, k]
+            fall += per_fall * gravity[k] * ahead
+            pace[i, k] += weight * ahead
+        falls[i] = 0.0 if is_held else falls[i] + FALL_SHARE * (max(LEAST_FALL, min(MOST_FALL, fall)) - falls[i])
         strayed[i] = distance > slack[i]
 
 

@@ -35,6 +35,19 @@ class FoundWays(NamedTuple):
     wide: np.ndarray
 
 
+class Motion(NamedTuple):
+    """How particles moved lately, see `patches.note_strayed`.
+
+    Attributes:
+        pace: (n, 3), average velocity [m/s]; strays: (n,), largest deviation from the prediction [m].
+        falls: (n,), the average acceleration along gravity, as a share of gravity.
+    """
+
+    pace: np.ndarray
+    strays: np.ndarray
+    falls: np.ndarray
+
+
 class PatchElements(NamedTuple):
     """Triangles, edges and particles of the patches, see `elements.Elements`.
 
