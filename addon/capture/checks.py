@@ -23,13 +23,15 @@ TO_TEAR = (
 )
 # Volume as a fraction of (area)^1.5 below which a mesh encloses nothing; a sphere has 0.094.
 _LEAST_VOLUME = 1e-3
+# Places further from the origin of the scene than this are refused by all specifications [m].
+MOST_COORDINATE = 1e9
 
 
 def refuse_object(obj: bpy.types.Object, matrix: np.ndarray, by_hand: bool) -> None:
     """Refuse an object before its mesh is read; `by_hand`: for Live, which waits for the artist.
 
     Raises:
-        CaptureError: not a mesh, in Edit Mode, or scaled to zero.
+        CaptureError: not a mesh, in Edit Mode, scaled to zero, or too far away.
     """
     if obj.type != "MESH":
         raise CaptureError(f"{obj.name} is no mesh; convert it to a mesh, or set its Flotsam type to None.")
@@ -38,6 +40,8 @@ def refuse_object(obj: bpy.types.Object, matrix: np.ndarray, by_hand: bool) -> N
         raise CaptureError(f"{obj.name} is in Edit Mode; {on}.")
     if not np.isfinite(matrix).all():
         raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")
+    if np.abs(matrix[:3, 3]).max() > MOST_COORDINATE:
+        raise CaptureError(f"{obj.name} is further away than {MOST_COORDINATE / 1e3:,.0f} km; move it to the origin.")
     if is_flat(matrix):
         raise CaptureError(f"{obj.name} is scaled to zero; give it a scale other than 0 on every axis.")
 
@@ -50,12 +54,7 @@ def refuse_mesh(name: str, mesh: MeshArrays, soft: bool, graph: str, mass_by: st
     """
     if len(mesh.vertices) == 0:
         raise CaptureError(f"{name} has no vertices; give it a mesh, or set its Flotsam type to None.")
-    broken = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
-    if len(broken):
-        raise CaptureError(
-            f"{name} has {_count(len(broken), 'vertex', 'vertices')} without a finite position, "
-            f"the first is number {broken[0]}; delete or move {'it' if len(broken) == 1 else 'them'}."
-        )
+    refuse_places(name, mesh.vertices)
     if (not soft or graph in ("SURFACE", "LATTICE")) and len(mesh.triangles) == 0:
         way_out = "add faces, or set Springs to Edges" if soft else "add faces"
         raise CaptureError(f"{name} has no faces; {way_out}.")
@@ -67,6 +66,20 @@ def refuse_mesh(name: str, mesh: MeshArrays, soft: bool, graph: str, mass_by: st
         raise CaptureError(f"{name} has no surface to take its mass from; set Mass From to Total, by Vertex.")
     if soft and mass_by == "DENSITY" and not _encloses(mesh):
         raise CaptureError(f"{name} encloses no volume to take its mass from; set Mass From to Area Density.")
+
+
+def refuse_places(name: str, places: np.ndarray, what: tuple[str, str] = ("vertex", "vertices")) -> None:
+    """Refuse places (n, 3) that are not finite; what: one and several of what lies there.
+
+    Raises:
+        CaptureError: coordinates are not finite.
+    """
+    broken = np.flatnonzero(~np.isfinite(places).all(axis=1))
+    if len(broken):
+        raise CaptureError(
+            f"{name} has {_count(len(broken), *what)} without a finite position, "
+            f"the first is number {broken[0]}; delete or move {'it' if len(broken) == 1 else 'them'}."
+        )
 
 
 def refuse_segments(name: str, mesh: MeshArrays, pressure_law: str) -> None:

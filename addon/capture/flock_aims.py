@@ -10,6 +10,7 @@ from mathutils.geometry import interpolate_bezier
 
 from ...engine import FlockControl
 from ..names import SETTINGS
+from .checks import refuse_places
 from .errors import CaptureError
 from .mesh import read_points, transform, world_matrix
 from .motion import is_deformed, is_moved
@@ -75,7 +76,7 @@ def spec_fields(control: FlockControl) -> dict[str, np.ndarray | None]:
 
 
 def start_places(mesh: bpy.types.Mesh, settings: bpy.types.PropertyGroup, name: str) -> np.ndarray:
-    """Start positions of agents in object space, (n, 3); raises CaptureError if there are none."""
+    """Start positions of agents in object space, (n, 3); raises CaptureError if there are none or any is not finite."""
     if settings.start_on == "FACES":
         places = np.empty(3 * len(mesh.polygons), dtype=np.float32)
         mesh.polygons.foreach_get("center", places)
@@ -85,6 +86,7 @@ def start_places(mesh: bpy.types.Mesh, settings: bpy.types.PropertyGroup, name: 
     if len(places) == 0:
         what = "faces" if settings.start_on == "FACES" else "vertices"
         raise CaptureError(f"{name} has no {what} for agents to start on; give it some, or choose another Start On.")
+    refuse_places(name, places, ("face", "faces") if settings.start_on == "FACES" else ("vertex", "vertices"))
     if settings.start_on == "VOLUME":
         low, high = places.min(axis=0), places.max(axis=0)
         places = low + (high - low) * np.random.default_rng(0).random((int(settings.count), 3))

@@ -8,6 +8,7 @@ from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world
 from flotsam.engine.solver.collide.broad_phase.body_pairs import meeting_of
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
 from flotsam.engine.solver.collide.broad_phase.elements import Skin, build_elements
+from flotsam.engine.solver.collide.broad_phase.patches import MOST_SLACK
 from flotsam.engine.solver.collide.broad_phase.search_horizon import FRAMES
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet
@@ -91,3 +92,30 @@ def test_who_is_set_elsewhere_between_two_frames_is_searched_for_at_once() -> No
     search.begin_frame(len(x))
     assert search.look(moved, moved, H, FRAME)
     assert set(search.pair_particle) == set(range(len(x)))
+
+
+def test_what_falls_freely_is_searched_for_once_a_frame() -> None:
+    """Gravity g bends its way by g T² / 8 from the line through both ends of a frame T, by g T² / 2 from a tangent."""
+    x, triangles, edges = sheet((1.0, 1.0), (8, 8))
+    skin = Skin(len(x), triangles, np.zeros(len(triangles), dtype=bool), edges)
+    one = np.ones((1, 1), dtype=bool)
+    fall, scale = 60.0, 0.0105
+    # Slack grows by a quarter in each frame without pairs.
+    assert fall * FRAME**2 / 8.0 < MOST_SLACK * scale < fall * FRAME**2 / 2.0 / 1.25**5
+    search = BroadPhase(
+        build_elements([skin], [0], x), meeting_of(one), np.full(len(x), scale), np.zeros_like(x),
+        np.full(len(x), 0.005), np.zeros(len(x), dtype=np.int32), np.ones(len(x)),
+    )
+    # It is thrown upward, so that it is slow enough for a frame ahead.
+    found, speed = [], -3.0 * fall * FRAME
+    for _frame in range(6):
+        search.begin_frame(len(x), (0.0, 0.0, -fall))
+        looks = []
+        for _substep in range(10):
+            speed += H * fall
+            after = x - [0.0, 0.0, H * speed]
+            looks.append((search.look(x, after, H, FRAME), search.look_back(x, after, H)))
+            x = after
+        found.append(np.sum(looks, axis=0).tolist())
+    assert found[0][1] > 0, "at first nothing is known of the fall"
+    assert found[-2:] == [[1, 0]] * 2

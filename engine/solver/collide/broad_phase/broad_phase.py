@@ -15,7 +15,6 @@ from .patches import LATE, note_strayed, set_way
 from .pooled_lists import spread
 from .search_horizon import Foresight, go_as_foreseen
 
-
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
