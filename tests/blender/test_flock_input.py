@@ -57,12 +57,23 @@ def no_vertex(flock: bpy.types.Object) -> None:
     flock.data.clear_geometry()
 
 
+def no_number(flock: bpy.types.Object) -> None:
+    flock.data.vertices[0].co.x = float("nan")
+
+
+def far_away(flock: bpy.types.Object) -> None:
+    flock.location.x = 1e30
+    bpy.context.view_layer.update()
+
+
 @pytest.mark.parametrize(("spoil", "said"), [
     (goal_elsewhere, "The goal of Birds, Roost, is not in this scene any more; choose another one, or none."),
     (own_goal, "Birds is its own goal; choose another one, or none."),
     (own_prey, "Birds is its own predator; choose another one."),
     (path_of_one, "Way is a path of one point; give it two or more, or take an empty as the goal."),
     (no_vertex, "Birds has no vertices for agents to start on; give it some, or choose another Start On."),
+    (no_number, "Birds has 1 vertex without a finite position, the first is number 0; delete or move it."),
+    (far_away, "Birds is further away than 1,000,000 km; move it to the origin."),
 ])
 def test_aims_that_cannot_be_are_refused_in_one_sentence(
     birds: bpy.types.Object, spoil: Callable[[bpy.types.Object], None], said: str,
