@@ -8,7 +8,7 @@ import numpy as np
 
 from .body_pairs import Meeting
 from .elements import Elements
-from .near.columns import FoundWays, Motion
+from .near.columns import FoundWays, RecentMotion
 from .near_pairs import ALL, CHANGED
 from .pair_cache import PairCache
 from .patches import LATE, note_strayed, set_way
@@ -33,8 +33,8 @@ class BroadPhase(PairCache):
         """
         super().__init__(elements, meets, body, radius, inv_mass)
         self._scale, self._radius, self._body, self._inv_mass = scale, radius, body, inv_mass
-        self.motion, self._strayed = Motion(v.copy(), *np.zeros((2, len(scale)))), np.zeros(len(scale), dtype=bool)
-        self._gravity = NO_GRAVITY
+        self.motion, self._gravity = RecentMotion(v.copy(), *np.zeros((2, len(scale)))), NO_GRAVITY
+        self._strayed = np.zeros(len(scale), dtype=bool)
         self.moving, self._moving_patches, self._knows_still = -1, 0, False
         self._is_late = False  # Whether boxes of moving patches are older than the prediction.
         self.search_horizon, self._lasts = Foresight(scale), lasts and not self.meets_itself
@@ -139,7 +139,7 @@ class BroadPhase(PairCache):
         low, found = self.elements.first, self._found_ways()
         note_strayed(
             start[low : self.moving], x[low:], h, self.search_horizon.passed, self._inv_mass[low:], self._gravity,
-            FoundWays(*(column[low:] for column in found)), Motion(*(column[low:] for column in self.motion)),
+            FoundWays(*(column[low:] for column in found)), RecentMotion(*(column[low:] for column in self.motion)),
             self._strayed,
         )
         strayed = self._strayed[: max(self.moving - low, 0)].nonzero()[0] + low

@@ -45,7 +45,7 @@ def set_way(chosen, start, x, h, before, gain, scale, room, radius, motion, foun
         before: time between the start of the prediction and now [s]; gain: velocity that free fall adds to the average
             one until the middle of what is left of it [m/s], three numbers.
         scale: (n,) [m]; room: factor on slack; radius: (n,) [m].
-        motion: `near.columns.Motion`; `strays` in and out.
+        motion: `near.columns.RecentMotion`; `strays` in and out.
         found: `near.columns.FoundWays`, out; half of the scale in `wide` allows for displacement by springs.
     """
     pace = motion.pace
@@ -79,7 +79,7 @@ def note_strayed(start, x, h, time, inv_mass, gravity, found, motion, strayed):
     Args:
         start: (m, 3) of the first ones, which may have moved; x: (n, 3): start and end of the substep [m].
         h: the substep [s]; inv_mass: (n,) [1/kg]; gravity: three numbers [m/s²]; found: `near.columns.FoundWays`.
-        motion: `near.columns.Motion`, in and out; held particles take their prescribed velocity.
+        motion: `near.columns.RecentMotion`, in and out; held particles take their prescribed velocity.
         strayed: out (n,) bool, of the first ones.
     """
     x_found = found.x

@@ -35,7 +35,7 @@ class FoundWays(NamedTuple):
     wide: np.ndarray
 
 
-class Motion(NamedTuple):
+class RecentMotion(NamedTuple):
     """How particles moved lately, see `patches.note_strayed`.
 
     Attributes:
