@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
 # Steps that part particles without giving them speed, where it is too dense.
 RELAXATIONS = 2
-# Whether a skin holds fluid is asked of no more particles than about twice this.
-SITES = 64
 
 
 class Fluids(System):
@@ -122,8 +120,7 @@ class Fluids(System):
 
     def _meet(self) -> Meeting:
         densities, x = [float(p.spec.density) for p in self.populations], self._builder.positions()
-        sites = x[self._all][:: max(len(x[self._all]) // SITES, 1)]
-        bodies = MetBodies(self._builder, min(densities) * self.spacing**3, sites)
+        bodies = MetBodies(self._builder, min(densities) * self.spacing**3, x[self._all])
         return Meeting(bodies, x, densities[0] * self.spacing**3, self.spacing, self._gravity)
 
     def _settle(self, world: World) -> None:

@@ -8,6 +8,9 @@ the substep, and D is the energy injected into the island. All its pieces keep t
 
 which conserves momentum where V is the velocity of the common centre. For an island that touches a held particle, V is
 the velocity of that particle, in whose frame it does no work.
+
+In water, K_start is the energy before water acts, and the work that it does on the way that was taken. It presses a
+light hull from all sides: each vertex gains metres a second by that, which springs take back, so no work is done.
 """
 
 from __future__ import annotations
@@ -26,13 +29,14 @@ KEPT = 4
 
 
 @kernel
-def find_islands(count, contact, weight, row, spare, row_block, block_piece, v, island, sums):
+def find_islands(count, contact, weight, row, spare, row_block, block_piece, inv_mass, v, island, sums):
     """Join touching pieces to islands: island (pieces,) names the lowest piece of each; initializes `sums`.
 
     Args:
         count, contact, weight: see `solver.contact_buffer.ContactBuffer`; row, spare: of particles; row_block,
             block_piece: of rows.
-        v: (n, 3); sums: out (pieces, ISLAND), zero except for the velocity of a held particle.
+        inv_mass: (n,), of held particles 0; v: (n, 3).
+        sums: out (pieces, ISLAND), zero except for the velocity of a held particle.
     """
     for p in range(island.shape[0]):
         island[p] = p
@@ -47,7 +51,7 @@ def find_islands(count, contact, weight, row, spare, row_block, block_piece, v, 
                     continue
                 r = row_of(contact[m, e], row, spare)
                 if r == spare:
-                    held = contact[m, e]
+                    held = contact[m, e] if inv_mass[contact[m, e]] == 0.0 else held
                     continue
                 root = root_of(island, block_piece[row_block[r]])
                 first = root if first < 0 else first
@@ -60,6 +64,28 @@ def find_islands(count, contact, weight, row, spare, row_block, block_piece, v, 
                     sums[first, 1 + k] = v[held, k]
     for p in range(island.shape[0]):
         island[p] = root_of(island, p)
+
+
+@kernel
+def count_work(particles, blocks, at, origin, h, start):
+    """Energy of each block at the start without spread forces, and their work in the substep h [s]: start[block, 16].
+
+    Args: particles, blocks, origin: see `local.take_rows`; at: (r, 4) positions at the end of the solve [m].
+    """
+    late, slope = particles.dv_per_step, particles.dv_gradient
+    for block in range(start.shape[0]):
+        energy = 0.0
+        for r in range(blocks.start[block], blocks.start[block + 1]):
+            i = blocks.ids[r]
+            is_free = particles.inv_mass[i] > 0.0
+            up = at[r, 2] - (particles.x[i, 2] - origin[block, 2])
+            for k in range(3):
+                gained, way = (late[i, k] if is_free else 0.0), at[r, k] - (particles.x[i, k] - origin[block, k])
+                began = particles.v[i, k] - gained
+                if is_free:
+                    gained += 0.5 * slope[i, k] * up
+                energy += particles.mass[i] * (0.5 * began * began + gained * way / h)
+        start[block, 16] = energy
 
 
 @kernel

@@ -80,6 +80,10 @@ class CarriedMass:
         joint = (own[:, None] * state.v[ids] + carried[some, :3]) / (own + fluid)[:, None]
         faster, self._joint = joint - state.v[ids], joint
         state.v[ids], state.x[ids] = joint, state.x[ids] + h * faster
+        # What water gives the vertex moves the fluid as well.
+        for late in (world.spread_force.dv_per_step, world.spread_force.dv_gradient):
+            if len(late):
+                late[ids] *= (own / (own + fluid))[:, None]
         self._hand_on(-(own / fluid)[:, None] * faster, count, contacts, table, order, v)
         model.mass[ids] += fluid
         model.inv_mass[ids] = 1.0 / model.mass[ids]

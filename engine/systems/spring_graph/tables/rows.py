@@ -103,16 +103,18 @@ class Rows:
 
     def take(self, world: World, h: float, steps: np.ndarray) -> None:
         """Begin a solve from the positions at the start of the substep h [s]; steps: (pieces,) inner steps."""
-        state, model, spread_force = world.state, world.model, world.spread_force
-        gravity = tuple(h * float(g) for g in model.gravity)
+        gravity = tuple(h * float(g) for g in world.model.gravity)
         self.impulse[:] = 0.0
+        share = 1.0 / steps[self.block_piece]
+        self._take_rows(*self._begun(world), gravity, share, self.columns, self._origin, self._start)
+
+    def _begun(self, world: World) -> tuple[ParticleColumns, RowBlocks]:
+        """Particles as the solve of a substep begins, and the blocks of rows."""
+        state, model, spread_force = world.state, world.model, world.spread_force
         particles = ParticleColumns(
             state.x_prev, state.v, spread_force.dv_per_step, spread_force.dv_gradient, model.inv_mass, model.mass
         )
-        share = 1.0 / steps[self.block_piece]
-        self._take_rows(
-            particles, self.blocks(model.mass), gravity, share, self.columns, self._origin, self._start
-        )
+        return particles, self.blocks(model.mass)
 
     def look(self, state: State) -> None:
         """Set `at` to the current positions, outside a solve."""
@@ -126,7 +128,7 @@ class Rows:
         state, model = world.state, world.model
         is_owing = self.injected_energy.any()
         if is_owing:
-            self._pay(world)
+            self._pay(world, h)
         momentum.piece_turns(
             self._start, self._end, self.impulse, self.piece_block, self.free, h, steps, *self._sums,
             self._kept, self._turn,
@@ -138,12 +140,14 @@ class Rows:
         if is_owing:
             self._kept[:, 0] = 1.0
 
-    def _pay(self, world: World) -> None:
+    def _pay(self, world: World, h: float) -> None:
         """Remove injected energy from the motion that pieces gained, together with the pieces they touch."""
         holds = world.holds
+        if len(world.spread_force.dv_per_step):
+            energy_limit.count_work(*self._begun(world), self.at, self._origin, h, self._start)
         energy_limit.find_islands(
             holds.count, holds.contact, holds.weight, self.row, self.spare, self.row_block, self.block_piece,
-            world.state.v, self._island, self._island_sums,
+            world.model.inv_mass, world.state.v, self._island, self._island_sums,
         )
         energy_limit.pay(
             self._start, self._end, self.piece_block, self._island, self._island_sums, self.injected_energy, self.waits,
