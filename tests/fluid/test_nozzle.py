@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import Controls, FluidSpec, SpecError, WorldSpec, build_world, step_frame
+from flotsam.engine.systems.fluid.population import ROOM
+from fluid_naive import box
 
 SPACING, FRAME = 0.02, 1.0 / 24.0
 NOTHING = (np.zeros((0, 3)), np.zeros((0, 3), dtype=int))
@@ -86,3 +88,23 @@ def test_a_nozzle_without_an_axis_is_refused() -> None:
         jet(nozzle=flat)
     with pytest.raises(SpecError, match="jet.*nozzle"):
         step_frame(jet(), Controls(poses={"jet": flat}))
+
+
+def test_a_stream_that_falls_is_no_pile_of_discs() -> None:
+    """Where it has fallen s, it is sqrt(1 + 2 g s / u²) times as fast as at its source: layers would be so far apart.
+
+    Its 49 columns begin at places of their own, and leave no gap that long. At the source all are 0.9 spacings apart.
+    """
+    tap = FluidSpec(
+        "tap", *box((0.0, 0.0, 0.0), (7 * SPACING, 7 * SPACING, 3 * SPACING)), spacing=SPACING, emission="INFLOW",
+        velocity=(0.0, 0.0, -1.0), limit=5000,
+    )
+    world = build_world(WorldSpec(systems=(tap,)))
+    for _ in range(9):
+        place = step_frame(world).positions["tap"]
+    fallen, stretch = -np.sort(-place[:, 2]), np.sqrt(1.0 + 2.0 * 9.81 * 0.4)
+    fallen = fallen[(fallen < -0.4) & (fallen > -0.8)]
+    assert len(fallen) > 200 and -np.diff(fallen).min() < 0.5 * stretch * SPACING
+    near = place[place[:, 2] > 0.0]
+    apart = np.linalg.norm(near[:, None] - near[None], axis=2) + 9.0 * np.eye(len(near))
+    assert apart.min() > ROOM * SPACING

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from flotsam.engine import ColliderSpec, FluidSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.systems.fluid.kinds import MOST_PULL, RIPPLE, kinds_of, ripples
 from flotsam.engine.systems.fluid.pace import fastest_of
 from flotsam.engine.systems.fluid.timing import Timing, least_substeps
 from flotsam.engine.world.world import World
@@ -90,3 +91,22 @@ def test_a_bake_that_was_killed_goes_on_with_the_same_steps() -> None:
         one, other = step_frame(world), step_frame(resumed)
         assert one.diagnostics["water"] == other.diagnostics["water"]
         assert np.array_equal(one.positions["water"], other.positions["water"])
+
+
+def test_surface_tension_pulls_no_fluid_too_hard() -> None:
+    """The pull on each fluid is 20 gamma / (rho support²), times its adhesion at walls; a limit holds for the lightest.
+
+    Steps follow the pull that is left: gamma / (rho support³) is pull / (20 support).
+    """
+    for gamma, density, other, adhesion, expected in (
+        (0.07, 1000.0, 800.0, 0.0, 0.175), (4.0, 100.0, 10.0, 0.0, 800.0), (10.0, 100.0, 10.0, 0.0, MOST_PULL),
+        (10.0, 100.0, 5.0, 10.0, MOST_PULL),
+    ):
+        settings = {"spacing": 0.05, "surface_tension": gamma, "adhesion": adhesion}
+        water = FluidSpec("water", 0.1 * UNIT, FACES, density=density, **settings)
+        oil = FluidSpec("oil", 0.1 * UNIT + 1.0, FACES, density=other, **settings)
+        kinds = kinds_of(build_world(WorldSpec(systems=(water, oil))).systems[0].populations, 0.1)
+        lightness, _, pull, _ = kinds.values
+        hardest = float((lightness * pull).max()) * max(adhesion, 1.0)
+        np.testing.assert_allclose(hardest, expected, rtol=1e-5)
+        assert ripples(kinds, 0.1, 0.01) == int(np.ceil(0.01 / RIPPLE * np.sqrt(hardest / (20.0 * 0.1))))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .law import tension
+from .law import PER_PULL, tension
 from .population import Population
 from .rows import FluidKinds
 from .solver import IMPLICIT
@@ -21,7 +21,7 @@ MOST_AT_ONCE, MOST_PASSES = 0.4, 4
 # support: with w² = gamma k³ / rho and k = 2 pi / support it has w = 15.7 in the inverse of that unit, and an
 # explicit step is stable below 2 / w = 0.127. A step takes a seventh of its period.
 RIPPLE = 0.06
-# Surface tension pulls no harder than this [m/s²]: a hundred times gravity.
+# Surface tension pulls no particle harder than this [m/s²]: a hundred times gravity.
 MOST_PULL = 1000.0
 
 
@@ -33,11 +33,15 @@ def kinds_of(populations: Sequence[Population], support: float) -> FluidKinds:
     """
     some, first = [p for p in populations if len(p.ids)], float(populations[0].spec.density)
     specs, sizes = [p.spec for p in some], [len(p.ids) for p in some]
-    # Of pairs of two fluids each law takes the mean of both, so it counts for what weighs as the first one.
+    # Of pairs of two fluids each law takes the mean of both, so it counts for what weighs as the first one. The same
+    # force pulls the lightest fluid harder, and a wall pulls as fluid does, times the adhesion.
+    lightest = min((float(one.density) for one in specs), default=first)
+    strongest = max((float(one.adhesion) for one in specs), default=1.0)
+    pull = MOST_PULL * lightest / (first * max(strongest, 1.0))
     rows = [
         (
             first / float(one.density), float(one.viscosity) / first,
-            min(tension(float(one.surface_tension), first, support), MOST_PULL), float(one.adhesion),
+            min(tension(float(one.surface_tension), first, support), pull), float(one.adhesion),
         )
         for one in specs
     ]
@@ -71,8 +75,8 @@ def for_steps(
     return kinds._replace(values=values), passes, is_thin
 
 
-def ripples(populations: Sequence[Population], support: float, h: float) -> int:
-    """In how many steps the shortest capillary wave needs h [s], see RIPPLE."""
-    specs = [p.spec for p in populations]
-    fastest = max(float(one.surface_tension) * max(float(one.adhesion), 1.0) / float(one.density) for one in specs)
-    return int(np.ceil(h / RIPPLE * np.sqrt(fastest / support**3)))
+def ripples(kinds: FluidKinds, support: float, h: float) -> int:
+    """In how many steps the shortest capillary wave needs h [s], see RIPPLE; kinds: see `kinds_of`; support: [m]."""
+    lightness, _, pull, adhesion = kinds.values
+    hardest = float((lightness * pull * np.maximum(adhesion, 1.0)).max(initial=0.0))
+    return int(np.ceil(h / RIPPLE * np.sqrt(hardest / (PER_PULL * support))))

@@ -34,6 +34,8 @@ MOST_PRESSURE, MOST_OWN = 0.065, 0.04
 OWN_PRESSURE = 0.4
 # Closer than this a particle does not feel a wall more strongly [support].
 NEAREST_GRIP = 0.1
+# The strength of surface tension, A density support² / gamma, see `tension`.
+PER_PULL = 20.0
 # Cohesion over what surface tension takes from the outermost layer, see `density.hold_together`.
 COHESION = 0.3
 
@@ -73,7 +75,7 @@ def tension(gamma: float, density: float, support: float) -> float:
 
     Args: gamma: [N/m]; density: [kg/m³]; support: [m].
     """
-    return 20.0 * gamma / (density * support**2)
+    return PER_PULL * gamma / (density * support**2)
 
 
 @part_of_kernel

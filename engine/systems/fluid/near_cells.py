@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .nearest import LISTED, NearLists, bound_all, near_triangles
+from .nearest import GROUPED, LISTED, NearLists, bound_all, near_triangles
 
 if TYPE_CHECKING:
     from ...solver.neighbors import Grid
@@ -25,7 +25,7 @@ class NearTriangles:
         self._support = support
         whole = np.int32
         self._lists = NearLists(
-            np.zeros(1, np.int64), np.zeros(0, whole), np.zeros((0, 8), np.float32), *(np.zeros(0, whole),) * 2,
+            np.zeros(1, np.int64), np.zeros(0, whole), *_bounds(0), *(np.zeros(0, whole),) * 2,
         )
         self._listed: np.ndarray | None = None
 
@@ -37,9 +37,11 @@ class NearTriangles:
         """The list of each cell."""
         listed, count = self._listed, len(cells.first)
         if len(self._lists.bound) != len(triangles.start):
-            self._lists = self._lists._replace(bound=np.zeros((len(triangles.start), 8), np.float32))
-        bound_all(triangles.start, self._lists.bound)
-        if listed is not None and listed.shape == triangles.end.shape and not self._has_moved(triangles):
+            bound, stop, ball = _bounds(len(triangles.start))
+            self._lists = self._lists._replace(bound=bound, stop=stop, ball=ball)
+        holds = listed is not None and listed.shape == triangles.end.shape and not self._has_moved(triangles)
+        bound_all(triangles.start, np.float32(GROUPED * self._support), not holds, self._lists)
+        if holds:
             return self._lists
         self._lists = self._lists._replace(start=np.zeros(count + 1, dtype=np.int64))
         self._listed = triangles.end.copy()
@@ -59,3 +61,8 @@ class NearTriangles:
         if not triangles.end.size:
             return False
         return float(np.abs(triangles.end - self._listed).max()) > SLACK * self._support
+
+
+def _bounds(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Room for the bounds of so many triangles, and of groups of them."""
+    return np.zeros((count, 8), np.float32), np.zeros(count, np.int32), np.zeros((count, 4), np.float32)

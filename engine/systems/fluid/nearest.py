@@ -17,30 +17,62 @@ LISTED = 1.7
 ROUNDED, LARGE = 1.001, 0.5
 # Triangles in a task of a thread.
 TASK = 512
+# So many triangles or fewer that follow each other are a group, if a ball around them is no larger than this [support].
+MOST_GROUP, GROUPED = 8, 1.4
 
 
 class NearLists(NamedTuple):
-    """Triangles near each cell.
+    """Groups of triangles near each cell. A group are triangles in sequence, and is called by the first of these.
 
     Attributes:
         start: (a + 1,) int64, where each cell's list begins; near: int32, the lists; bound: (t, 8) float32, of each
             triangle a ball around it, centre and radius, and its plane, normal and offset, when the step begins [m].
-        found, cell: int32, as many as `near` or more: triangles as they were found, and the cell of each.
+        stop: (t,) int32, of each group the triangle behind its last one; ball: (t, 4) float32, around each group [m].
+        found, cell: int32, as many as `near` or more: groups as they were found, and the cell of each.
     """
 
     start: np.ndarray
     near: np.ndarray
     bound: np.ndarray
+    stop: np.ndarray
+    ball: np.ndarray
     found: np.ndarray
     cell: np.ndarray
 
 
 @parallel_kernel
-def bound_all(corners, bound):
-    """A ball around each triangle and its plane, see `NearLists`; one without area has no plane."""
+def bound_all(corners, most, anew, lists):
+    """A ball around each triangle and each group, and the planes, see `NearLists`; one without area has no plane.
+
+    Args: most: radius of a group [m]; anew: whether to form the groups, too.
+    """
     for task in prange((corners.shape[0] + TASK - 1) // TASK):
-        for t in range(TASK * task, min(TASK * (task + 1), corners.shape[0])):
-            bound_one(corners, t, bound)
+        first, stop = TASK * task, min(TASK * (task + 1), corners.shape[0])
+        for t in range(first, stop):
+            bound_one(corners, t, lists.bound)
+        bound_groups(first, stop, most, anew, lists)
+
+
+@kernel
+def bound_groups(first, stop, most, anew, lists):
+    """Balls around the groups of some triangles: each triangle's ball makes that of its group larger."""
+    bound, t = lists.bound, first
+    while t < stop:
+        x, y, z, radius, end = bound[t, 0], bound[t, 1], bound[t, 2], bound[t, 3], t + 1
+        while end < (min(t + MOST_GROUP, stop) if anew else lists.stop[t]):
+            dx, dy, dz = bound[end, 0] - x, bound[end, 1] - y, bound[end, 2] - z
+            away = math.sqrt(dx * dx + dy * dy + dz * dz)
+            larger = max(np.float32(0.5) * (np.float32(away) + radius + bound[end, 3]), bound[end, 3])
+            if anew and max(larger, radius) > most:
+                break
+            if larger > radius:
+                share = np.float32(min((larger - radius) / max(away, 1e-30), 1.0))
+                x, y, z, radius = x + share * dx, y + share * dy, z + share * dz, larger
+            end += 1
+        lists.ball[t, 0], lists.ball[t, 1], lists.ball[t, 2] = x, y, z
+        lists.ball[t, 3] = np.float32(ROUNDED) * radius
+        lists.stop[t] = end
+        t = end
 
 
 @kernel
@@ -73,6 +105,14 @@ def is_beyond(bound, t, x, y, z, reach):
     if dx * dx + dy * dy + dz * dz > far * far:
         return True
     return abs(bound[t, 4] * x + bound[t, 5] * y + bound[t, 6] * z - bound[t, 7]) > np.float32(ROUNDED) * reach
+
+
+@part_of_kernel
+def is_away(ball, t, x, y, z, reach):
+    """Whether a point is farther than `reach` [m] from the ball of group t."""
+    dx, dy, dz = x - ball[t, 0], y - ball[t, 1], z - ball[t, 2]
+    far = ball[t, 3] + reach
+    return dx * dx + dy * dy + dz * dz > far * far
 
 
 @kernel
@@ -136,19 +176,20 @@ def area_of(corners, t):
 
 @kernel
 def near_triangles(triangles, cells, frame, size, reach, box, lists):
-    """Triangles near each cell: near[start[a]] to near[start[a + 1] - 1]; returns how many entries there are.
+    """Groups near each cell: near[start[a]] to near[start[a + 1] - 1]; returns how many entries there are.
 
-    Each triangle looks for its cells once; what it found is then sorted by cell. Nothing is listed without room.
+    Each group looks for its cells once; what it found is then sorted by cell. Nothing is listed without room.
 
     Args:
-        reach: [m]; box: (4, 3) int64, first and last coordinates of all cells, and room for those of a triangle.
-        lists: `NearLists`, whose bounds are set.
+        reach: [m]; box: (4, 3) int64, first and last coordinates of all cells, and room for those of a group.
+        lists: `NearLists`, whose bounds and groups are set.
     """
     count, total = cells.first.shape[0], 0
     for a in range(count + 1):
         lists.start[a] = 0
-    for t in range(triangles.start.shape[0]):
-        bound_triangle(triangles, t, frame, reach, box)
+    t = 0
+    while t < triangles.start.shape[0]:
+        bound_ways_of(triangles, t, lists.stop[t], frame, reach, box)
         volume = 1.0
         for axis in range(3):
             volume *= max(box[3, axis] - box[2, axis] + 1, 0)
@@ -172,6 +213,7 @@ def near_triangles(triangles, cells, frame, size, reach, box, lists):
                             if lies_at(cells.place, a, x, y, z):
                                 total = note_near(triangles, t, cells, a, frame, reach, total, lists)
                             a = cells.following[a]
+        t = lists.stop[t]
     if total <= lists.near.shape[0]:
         sort_by_cell(total, lists)
     return total
@@ -195,28 +237,30 @@ def sort_by_cell(total, lists):
 
 
 @kernel
-def bound_triangle(triangles, t, frame, reach, box):
-    """Cells around a triangle on its way, within those of the fluid, into the last two rows of `box`."""
+def bound_ways_of(triangles, first, stop, frame, reach, box):
+    """Cells around some triangles on their ways, within those of the fluid, into the last two rows of `box`."""
     for axis in range(3):
         low, high = np.inf, -np.inf
-        for k in range(3):
-            low = min(low, triangles.start[t, k, axis], triangles.end[t, k, axis])
-            high = max(high, triangles.start[t, k, axis], triangles.end[t, k, axis])
+        for t in range(first, stop):
+            for k in range(3):
+                low = min(low, triangles.start[t, k, axis], triangles.end[t, k, axis])
+                high = max(high, triangles.start[t, k, axis], triangles.end[t, k, axis])
         box[2, axis] = max(int(math.floor(cells_along(low - reach, frame[axis], frame[3]))), box[0, axis])
         box[3, axis] = min(int(math.floor(cells_along(high + reach, frame[axis], frame[3]))), box[1, axis])
 
 
 @kernel
 def note_near(triangles, t, cells, a, frame, reach, total, lists):
-    """Note a triangle for a cell, if it is within reach of the ball around the cell; returns how many are noted now."""
+    """Note a group for a cell, if it is within reach of the ball around the cell; returns how many are noted now."""
     edge = 1.0 / frame[3]
     x = frame[0] + (cells.place[a, 0] + 0.5) * edge
     y = frame[1] + (cells.place[a, 1] + 0.5) * edge
     z = frame[2] + (cells.place[a, 2] + 0.5) * edge
     far = reach + 0.87 * edge
-    if is_beyond(lists.bound, t, x, y, z, far):
+    is_one = lists.stop[t] == t + 1
+    if is_beyond(lists.bound, t, x, y, z, far) if is_one else is_away(lists.ball, t, x, y, z, far):
         return total
-    is_near = lists.bound[t, 3] < LARGE * edge
+    is_near = not is_one or lists.bound[t, 3] < LARGE * edge
     if not is_near:
         u, v, w = closest_share(triangles.start, t, x, y, z)
         px, py, pz = at(triangles.start, t, u, v, w)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ class Population:
         self.opening = float(spec.opening)
         self.living, self.far = Living(start, capacity), 0
         self.age, self._sites = self.living.add_column("age"), sites
+        self._ahead = columns_ahead(sites, spec.velocity, spacing)
         if spec.emission == "FILL":
             # All come into being now, at their sites.
             self.living.columns["first"] = self._first = sites
@@ -70,7 +72,12 @@ class Population:
         room = self.living.room
         if room == 0 or len(places) == 0:
             return False
-        free = free_places(places, x[ids], ROOM * self.spacing)[:room]
+        free = free_places(places, x[ids], ROOM * self.spacing)
+        if self.nozzle is None and len(free) == len(places):
+            # It begins, or begins again.
+            places = places + self._ahead[: len(places)]
+            free = free_places(places, x[ids], ROOM * self.spacing)
+        free = free[:room]
         own = self.living.bear(len(free))
         self.age[own], self._first[own] = 0.0, places[free]
         world = slice(self.living.start + own.start, self.living.start + own.stop)
@@ -114,6 +121,22 @@ class Population:
         self.opening, self.far = memory["opening"], memory["far"]
         if self.nozzle is not None and memory["nozzle"]:
             self.nozzle.recall(memory["nozzle"])
+
+
+def columns_ahead(sites: np.ndarray, velocity: Sequence[float], spacing: float) -> np.ndarray:
+    """How much farther on each column of a lattice begins, (n, 3), up to a spacing [m], so that it is refilled sooner.
+
+    Whole layers would part where a stream gets faster as it falls, and it would be a pile of discs.
+
+    Args: sites: (n, 3) [m]; velocity: (3,) of the flow [m/s].
+    """
+    ahead, along = np.zeros(sites.shape), int(np.argmax(np.abs(velocity)))
+    if len(sites) and velocity[along] != 0.0:
+        across = np.rint(np.delete(sites - sites[0], along, axis=1) / spacing)
+        columns, column = np.unique(across, axis=0, return_inverse=True)
+        shares = np.random.default_rng(0).random(len(columns))
+        ahead[:, along] = np.sign(velocity[along]) * spacing * shares[column.ravel()]
+    return ahead
 
 
 def free_places(places: np.ndarray, x: np.ndarray, reach: float) -> np.ndarray:

@@ -228,7 +228,7 @@ class Fluids(System):
         gained = going - v
         meeting.origin = self._origin
         meeting.bodies.begin(world, h, support)
-        self._timing.choose(solver, x, going, h, meeting.box(h), ripples(self.populations, support, h))
+        self._timing.choose(solver, x, going, h, meeting.box(h), ripples(self._kinds, support, h))
         steps, step_length = self._timing.steps, self._timing.length
         kinds, passes, is_thin = self._timing.kinds_of(self._kinds, support, h)
         if is_thin and not self._timing.smooths(h, done):

@@ -19,7 +19,7 @@ import numpy as np
 from ...compiler.kernels import kernel, parallel_kernel, prange
 from .cells import TASK, Cells
 from .density import MOST_WALLS, OFFSET, WALL, WAY, WEIGHT
-from .nearest import NearLists, area_of, at, closest_share, is_beyond
+from .nearest import NearLists, area_of, at, closest_share, is_away, is_beyond
 
 # Triangles make walls within so many supports.
 NEAR = 1.25
@@ -132,26 +132,30 @@ def find_near(i, task, first, stop, triangles, lists, before, support, room):
     count, reach = 0, np.float32(NEAR) * support
     x, y, z = before[0, i], before[1, i], before[2, i]
     for n in range(first, stop):
-        t = lists.near[n]
-        if is_beyond(lists.bound, t, x, y, z, reach):
+        group = lists.near[n]
+        end = lists.stop[group]
+        if end > group + 1 and is_away(lists.ball, group, x, y, z, reach):
             continue
-        u, v, w = closest_share(triangles.start, t, x, y, z)
-        px, py, pz = at(triangles.start, t, u, v, w)
-        dx, dy, dz = x - px, y - py, z - pz
-        away = dx * dx + dy * dy + dz * dz
-        if not away < reach * reach:
-            continue
-        place = count
-        if count == MOST_NEAR:
-            for k in range(MOST_NEAR):
-                if place == MOST_NEAR or room.away[task, k] > room.away[task, place]:
-                    place = k
-            if room.away[task, place] <= away:
+        for t in range(group, end):
+            if is_beyond(lists.bound, t, x, y, z, reach):
                 continue
-        else:
-            count += 1
-        room.near[task, place], room.away[task, place] = t, away
-        room.closest[task, place, 0], room.closest[task, place, 1], room.closest[task, place, 2] = u, v, w
+            u, v, w = closest_share(triangles.start, t, x, y, z)
+            px, py, pz = at(triangles.start, t, u, v, w)
+            dx, dy, dz = x - px, y - py, z - pz
+            away = dx * dx + dy * dy + dz * dz
+            if not away < reach * reach:
+                continue
+            place = count
+            if count == MOST_NEAR:
+                for k in range(MOST_NEAR):
+                    if place == MOST_NEAR or room.away[task, k] > room.away[task, place]:
+                        place = k
+                if room.away[task, place] <= away:
+                    continue
+            else:
+                count += 1
+            room.near[task, place], room.away[task, place] = t, away
+            room.closest[task, place, 0], room.closest[task, place, 1], room.closest[task, place, 2] = u, v, w
     return count
 
 
