@@ -18,6 +18,7 @@ from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ..response.response import sides_apart
 from .edge_contact import box_of_edge, touch_edges
 from .face_contact import SLOTS, touch_faces
+from .place import difference
 
 # Solids are set back where their approach along the normal exceeds this fraction of the rest separation.
 FAR = 0.1
@@ -55,17 +56,53 @@ def _touch_faces_of(first, stop, only_through, asked, pairs, ways, surfaces, fou
         for slot in range(SLOTS * pair, SLOTS * pair + SLOTS):
             touching[slot] = False
         found.close[pair] &= only_through
+        slot = SLOTS * pair
         for turn in range(1 if only_through else 2):
             touch_faces(
-                only_through, turn > 0, ways.x if turn == 0 else ways.x0, pair, pairs, ways, surfaces, SLOTS * pair,
-                found,
+                only_through, turn > 0, ways.x if turn == 0 else ways.x0, pair, pairs, ways, surfaces, slot, found
             )
-            if touching[SLOTS * pair] or not found.close[pair]:
+            if turn > 0:
+                _drop_known(SLOTS * pair, slot, found)
+            elif found.close[pair] and (not touching[slot] or _shifts(slot, ways, found)):
+                slot = _free_slot(slot, found)
+            else:
+                break
+            if slot < 0:
                 break
     for m in range(first, stop):
         for slot in range(SLOTS * asked[m], SLOTS * asked[m] + SLOTS):
             if touching[slot]:
                 _finish(only_through, slot, ways, found)
+
+
+@kernel
+def _shifts(slot, ways, found):
+    """Whether the sides of a contact move past each other by more than their rest separation."""
+    keep = found.rest_separation[slot]
+    ax, ay, az = difference(slot, found.contact, found.weight, ways.x0)
+    bx, by, bz = difference(slot, found.contact, found.weight, ways.x)
+    return (bx - ax) * (bx - ax) + (by - ay) * (by - ay) + (bz - az) * (bz - az) > keep * keep
+
+
+@kernel
+def _free_slot(first, found):
+    """The first of the slots of a pair that is not in use; -1 if all are."""
+    for slot in range(first, first + SLOTS):
+        if not found.touching[slot]:
+            return slot
+    return -1
+
+
+@kernel
+def _drop_known(first, slot, found):
+    """Take back the contact of a slot if an earlier one of the pair is with the same triangle."""
+    contact = found.contact
+    for known in range(first, slot):
+        if (
+            contact[known, 1] == contact[slot, 1] and contact[known, 2] == contact[slot, 2]
+            and contact[known, 3] == contact[slot, 3]
+        ):
+            found.touching[slot] = False
 
 
 @parallel_kernel

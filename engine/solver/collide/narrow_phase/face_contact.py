@@ -170,7 +170,7 @@ def touch_faces(only_through, at_start, x, pair, pairs, ways, surfaces, slot, fo
     # count as well; the response decides whether they touch.
     touching[slot] = soonest <= 1.0 or best_inside or nearest < found.rest_separation[slot] + 0.5 * best_spread
     if touching[slot] and (over > 1 or (over == 1 and abs(mx * ox + my * oy + mz * oz) < SAME_FACE)):
-        for other in range(1, SLOTS):
+        for other in range(1, SLOTS - slot % SLOTS):
             _touch_another_face(x, pair, pairs, ways, surfaces, slot, other, found)
 
 
