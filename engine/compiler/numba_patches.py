@@ -35,14 +35,27 @@ def patched() -> Iterator[None]:
     with (
         replaced(parallel, "build_gufunc_kernel", build_loop_launcher),
         replaced(BaseFunction, "get_call_type", _call_type),
-        # Three hundred thousand events of a lock, for whoever measures numba.
-        replaced(event, "start_event", _nothing), replaced(event, "end_event", _nothing),
+        replaced(event, "start_event", _start_event),
+        replaced(event, "end_event", _end_event),
     ):
         yield
 
 
-def _nothing(*_arguments: Any, **_options: Any) -> None:
-    """Does nothing."""
+_numbas_start, _numbas_end = event.start_event, event.end_event
+# There are 280,000 of them in the compile of all kernels of soft bodies.
+_LOCK = "numba:llvm_lock"
+
+
+def _start_event(kind: str, data: Any = None) -> None:
+    """As numba's, but not for its lock around LLVM, whose events serve only to measure how long it is held."""
+    if kind != _LOCK:
+        _numbas_start(kind, data)
+
+
+def _end_event(kind: str, data: Any = None, exc_details: Any = None) -> None:
+    """As `_start_event`."""
+    if kind != _LOCK:
+        _numbas_end(kind, data, exc_details)
 
 
 _numbas_call_type = BaseFunction.get_call_type

@@ -17,7 +17,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ....compiler.kernels import kernel
+from ..columns import ParticleColumns, RowBlocks
 from ..islands import root_of
 from .contact_order import row_of
 
@@ -66,26 +69,22 @@ def find_islands(count, contact, weight, row, spare, row_block, block_piece, inv
         island[p] = root_of(island, p)
 
 
-@kernel
-def count_work(particles, blocks, at, origin, h, start):
+def count_work(
+    particles: ParticleColumns, blocks: RowBlocks, at: np.ndarray, origin: np.ndarray, h: float, start: np.ndarray
+) -> None:
     """Energy of each block at the start without spread forces, and their work in the substep h [s]: start[block, 16].
 
     Args: particles, blocks, origin: see `local.take_rows`; at: (r, 4) positions at the end of the solve [m].
     """
-    late, slope = particles.dv_per_step, particles.dv_gradient
-    for block in range(start.shape[0]):
-        energy = 0.0
-        for r in range(blocks.start[block], blocks.start[block + 1]):
-            i = blocks.ids[r]
-            is_free = particles.inv_mass[i] > 0.0
-            up = at[r, 2] - (particles.x[i, 2] - origin[block, 2])
-            for k in range(3):
-                gained, way = (late[i, k] if is_free else 0.0), at[r, k] - (particles.x[i, k] - origin[block, k])
-                began = particles.v[i, k] - gained
-                if is_free:
-                    gained += 0.5 * slope[i, k] * up
-                energy += particles.mass[i] * (0.5 * began * began + gained * way / h)
-        start[block, 16] = energy
+    first, stop = blocks.start[0], blocks.start[-1]
+    i = blocks.ids[first:stop]
+    way = at[first:stop, :3] - (particles.x[i] - np.repeat(origin, np.diff(blocks.start), axis=0))
+    is_free = particles.inv_mass[i, None] > 0.0
+    gained = np.where(is_free, particles.dv_per_step[i], 0.0)
+    began = particles.v[i] - gained
+    gained = gained + np.where(is_free, 0.5 * particles.dv_gradient[i] * way[:, 2:], 0.0)
+    energy = particles.mass[i] * (0.5 * began * began + gained * way / h).sum(axis=1)
+    start[:, 16] = np.add.reduceat(energy, blocks.start[:-1] - first)
 
 
 @kernel
