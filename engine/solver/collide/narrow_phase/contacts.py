@@ -4,8 +4,8 @@ Each near pair of a particle and a triangle, and each near pair of edges, is tes
 substep pass through, and how close are the two at its end? A surface that encloses volume has an inside and pushes
 outward. Any other surface, and a body against itself, has two sides, and nothing may pass from one to the other.
 
-A pair of a hard side and a soft one that the predicted motion parts is a contact too if it is close at the start:
-springs may pull it together again.
+A pair with a rigid body that the predicted motion parts is a contact too if it is close at the start: springs may pull
+it together again.
 A swim ring under a crate that fell on it swings faster than a substep resolves. Without these contacts its springs
 pulled it through the crate, the last check set it back, and it stayed stretched to five times its length.
 
@@ -58,8 +58,8 @@ def _touch_faces_of(first, stop, only_through, asked, pairs, ways, surfaces, fou
             touching[slot] = False
         found.close[pair] &= only_through
         slot = SLOTS * pair
-        hard = _is_hard(ways.inv_mass, pairs.particle[pair], surfaces.corner[pairs.near[pairs.start[pair]], 0])
-        for turn in range(2 if hard and not only_through else 1):
+        rigid = _is_rigid(ways.rigid_of, pairs.particle[pair], surfaces.corner[pairs.near[pairs.start[pair]], 0])
+        for turn in range(2 if rigid and not only_through else 1):
             touch_faces(
                 only_through, turn > 0, ways.x if turn == 0 else ways.x0, pair, pairs, ways, surfaces, slot, found
             )
@@ -78,9 +78,9 @@ def _touch_faces_of(first, stop, only_through, asked, pairs, ways, surfaces, fou
 
 
 @part_of_kernel
-def _is_hard(inv_mass, i, j):
-    """Whether one of two particles is of a rigid body, a collider, or held."""
-    return inv_mass[i] == 0.0 or inv_mass[j] == 0.0
+def _is_rigid(rigid_of, i, j):
+    """Whether one of two particles belongs to a rigid body."""
+    return rigid_of[i] >= 0 or rigid_of[j] >= 0
 
 
 @kernel
@@ -139,8 +139,8 @@ def _touch_edges_of(first, stop, only_through, asked, place, first_close, pairs,
         if edge_pair[pair, 0] != e:
             e = edge_pair[pair, 0]
             box = box_of_edge(x0, x, edge[e, 0], edge[e, 1])
-        hard = _is_hard(ways.inv_mass, edge[e, 0], edge[edge_pair[pair, 1], 0])
-        for turn in range(2 if hard and not only_through else 1):
+        rigid = _is_rigid(ways.rigid_of, edge[e, 0], edge[edge_pair[pair, 1], 0])
+        for turn in range(2 if rigid and not only_through else 1):
             touching[place + pair] = touch_edges(
                 only_through, x if turn == 0 else x0, e, edge_pair[pair, 1], box, ways, surfaces, known, place + pair,
                 found,

@@ -163,8 +163,7 @@ def touch_faces(only_through, at_start, x, pair, pairs, ways, surfaces, slot, fo
             mz = -nz
     if not only_through and not at_start:
         found.within[pair] = best_inside and soonest > 1.0
-    # What comes out of a solid by itself needs no contact that holds it back.
-    if best < 0 or (at_start and best_inside):
+    if best < 0:
         return
     _note_face(slot, i, best, (u0, u1), (mx, my, mz), ways, corner, found)
     # Springs move particles after this test, often further than the rest separation. Pairs that they may bring close
