@@ -100,16 +100,9 @@ def find_astray(expected, x, slack, is_astray):
     return found
 
 
-@kernel
-def are_there(particles, expected, x, slack):
+def are_there(particles: np.ndarray, expected: np.ndarray, x: np.ndarray, slack: np.ndarray) -> bool:
     """Whether none of some particles, (k, 4), has strayed; see `find_astray`; arrays are of all particles."""
-    for m in range(particles.shape[0]):
-        for e in range(4):
-            i = particles[m, e]
-            for k in range(3):
-                if not abs(x[i, k] - expected[i, k]) <= ASTRAY * slack[i]:
-                    return False
-    return True
+    return bool((np.abs(x[particles] - expected[particles]) <= ASTRAY * slack[particles][..., None]).all())
 
 
 @parallel_kernel
