@@ -159,10 +159,10 @@ def test_a_soft_body_that_crosses_a_crate_changes_no_other_crates(monkeypatch: p
 
 @pytest.mark.parametrize("substeps, seed", [(5, 0), (5, 3), (10, 2)])
 def test_a_crate_that_falls_on_a_floating_ring_does_not_tear_it(substeps: int, seed: int) -> None:
-    """32 kg at 4 m/s on a ring of 0.9 kg: no edge gets longer than twice its length, and all are at rest in the end.
+    """32 kg at 4 m/s on a ring of 0.9 kg: no edge gets longer than twice its length, or ends longer by 5 %.
 
     Vertices that the crate has pushed away swing back within a substep, so the prediction parts them from it while the
-    springs pull them into it. Where only the end of the prediction was judged, edges got four to six times as long.
+    springs pull them into it. Where only the end of the prediction was judged, edges got 2.9 to 6.5 times as long.
     """
     vertices, triangles, edges = torus(0.5, 0.16, 48, 16)
     ring = SpringGraphSpec(
