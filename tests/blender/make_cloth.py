@@ -12,6 +12,37 @@ from contextlib import contextmanager
 import bpy
 
 FRAMES = 20
+# Time of a frame of Cloth on the machine on which the limits were set, which has two cores of their own [s].
+CLOTH_SECONDS = 0.0185
+# Kinds of processors differ in how fast they run Cloth and this solver: the same code reached 24.0 frames a second, so
+# scaled, on the machine on which the limit was set, 22.2 to 22.8 on idle ones that take 1.25 times as long for Cloth.
+OTHER_KIND = 0.9
+
+
+def pace_on_reference(seconds: float, both: float, before: tuple[float, float], after: tuple[float, float]) -> float:
+    """Frames a second on the machine on which the limit was set, from the time of a frame here [s]; prints it.
+
+    Cloth takes one core. For the share of a frame in which this solver takes both, its time beside a busy core counts:
+    two threads of one core are up to half as slow again at once.
+
+    Args: both: that share; before, after: `cloth_seconds` before and after the frames.
+    """
+    alone, beside = ((one + other) / 2.0 for one, other in zip(before, after, strict=True))
+    slower = max((alone + both * (beside - alone)) / CLOTH_SECONDS, 1.0)
+    print(
+        f"{1.0 / seconds:.1f} frames a second, both cores for {both:.2f} of the time, {slower:.2f} times as slow: "
+        f"Cloth takes {1e3 * alone:.1f} ms, {1e3 * beside:.1f} beside a busy core"
+    )
+    return slower / seconds / (OTHER_KIND if slower > 1.0 / OTHER_KIND else 1.0)
+
+
+def cloth_seconds() -> tuple[float, float]:
+    """Time of a frame of Cloth alone and beside a busy core [s]."""
+    torus, _floor = torus_and_floor()
+    bpy.context.view_layer.update()
+    alone = cloth_frame_time(torus)
+    with busy_core():
+        return alone, cloth_frame_time(torus)
 
 
 def torus_and_floor() -> tuple[bpy.types.Object, bpy.types.Object]:

@@ -92,16 +92,23 @@ def test_what_touches_pays_together() -> None:
 def test_what_water_presses_is_no_motion_that_was_there_before() -> None:
     """Two vertices that water presses against each other at 50 m/s, each 1 mm on its way, moved at 2 m/s before.
 
-    The energy at the start is m v^2 / 2 and the work m dv / h times the way, not that of 50 m/s.
+    In the frame of their centre that is the work m dv / h times the way: 5 J, not the 1,250 J of 50 m/s. They end with
+    20 J in that frame, and owe more than that, so they keep 5 of 20 J: half their speed.
     """
     x, v, dv = np.zeros((2, 3)), np.full((2, 3), [2.0, 0.0, 0.0]), np.array([[0.0, 0.0, 50.0], [0.0, 0.0, -50.0]])
-    mass, h, start = np.array([0.5, 0.25]), 0.01, np.zeros((1, 17))
+    mass, h, start, end = np.array([0.5, 0.5]), 0.01, np.zeros((1, 17)), np.zeros((1, 17))
+    start[0, [0, 4, 16]] = 1.0, 2.0, 2.0 + 1250.0
+    end[0, [0, 4, 16]] = 1.0, 2.0, 2.0 + 20.0
     particles = ParticleColumns(x, v + dv, dv, np.zeros((2, 3)), 1.0 / mass, mass)
     first, ids = np.array([0]), np.arange(2)
-    blocks = RowBlocks(ids, np.array([0, 2]), first, first, mass, start)
-    at = np.array([[0.0, 0.0, 1e-3, 2.0], [0.0, 0.0, -1e-3, 4.0]])
-    energy_limit.count_work(particles, blocks, at, np.zeros((1, 3)), h, start)
-    assert start[0, 16] == pytest.approx(0.5 * mass.sum() * 2.0**2 + mass.sum() * 50.0 * 1e-3 / h, rel=1e-12)
+    blocks = RowBlocks(ids, np.array([0, 2]), first, first, mass, end)
+    at = np.array([[0.0, 0.0, 1e-3, 2.0], [0.0, 0.0, -1e-3, 2.0]])
+    kept = np.zeros((1, energy_limit.KEPT))
+    energy_limit.pay(
+        particles, blocks, at, np.zeros((1, 3)), h, start, np.array([0]), np.zeros((1, energy_limit.ISLAND)),
+        np.array([1e4]), np.zeros(1), kept,
+    )
+    assert kept[0] == pytest.approx([0.5, 2.0, 0.0, 0.0], rel=1e-12)
 
 
 def test_what_has_a_mass_is_no_support() -> None:

@@ -17,10 +17,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from ....compiler.kernels import kernel
-from ..columns import ParticleColumns, RowBlocks
+from ....compiler.kernels import kernel, part_of_kernel
 from ..islands import root_of
 from .contact_order import row_of
 
@@ -69,49 +66,36 @@ def find_islands(count, contact, weight, row, spare, row_block, block_piece, inv
         island[p] = root_of(island, p)
 
 
-def count_work(
-    particles: ParticleColumns, blocks: RowBlocks, at: np.ndarray, origin: np.ndarray, h: float, start: np.ndarray
-) -> None:
-    """Energy of each block at the start without spread forces, and their work in the substep h [s]: start[block, 16].
-
-    Args: particles, blocks, origin: see `local.take_rows`; at: (r, 4) positions at the end of the solve [m].
-    """
-    first, stop = blocks.start[0], blocks.start[-1]
-    i = blocks.ids[first:stop]
-    way = at[first:stop, :3] - (particles.x[i] - np.repeat(origin, np.diff(blocks.start), axis=0))
-    is_free = particles.inv_mass[i, None] > 0.0
-    gained = np.where(is_free, particles.dv_per_step[i], 0.0)
-    began = particles.v[i] - gained
-    gained = gained + np.where(is_free, 0.5 * particles.dv_gradient[i] * way[:, 2:], 0.0)
-    energy = particles.mass[i] * (0.5 * began * began + gained * way / h).sum(axis=1)
-    start[:, 16] = np.add.reduceat(energy, blocks.start[:-1] - first)
-
-
 @kernel
-def pay(start, end, piece_block, island, sums, injected_energy, waits, kept):
+def pay(particles, blocks, at, origin, h, start, island, sums, injected_energy, waits, kept):
     """Fraction of motion that each piece keeps, (pieces, KEPT); leaves only the energy in `waits` to be removed.
 
     Args:
-        start, end: sums of blocks, see `momentum`; piece_block: (pieces + 1,) ranges of them; island, sums: see above.
+        particles: `columns.ParticleColumns`; blocks: `columns.RowBlocks`; origin: (blocks, 3), see `local.take_rows`.
+        at: (r, 4) positions at the end of the solve [m]; h: the substep [s].
+        start: (blocks, START_SUMS), see `momentum`; island, sums: see above.
         injected_energy: in and out (pieces,) [J]; waits: (pieces,) part of it that is still stored in air [J].
     """
+    end = blocks.end
     for p in range(island.shape[0]):
-        q = island[p]
-        for block in range(piece_block[p], piece_block[p + 1]):
-            sums[q, 4] += start[block, 0]
-            for k in range(3):
-                sums[q, 5 + k] += start[block, 4 + k]
-                sums[q, 8 + k] += end[block, 4 + k]
-            sums[q, 11] += start[block, 16]
-            sums[q, 12] += end[block, 16]
-        sums[q, 13] += injected_energy[p] - waits[p]
+        sums[island[p], 13] += injected_energy[p] - waits[p]
+    for block in range(blocks.piece.shape[0]):
+        q = island[blocks.piece[block]]
+        if sums[q, 13] <= 0.0:
+            continue
+        sums[q, 4] += start[block, 0]
+        for k in range(3):
+            sums[q, 5 + k] += start[block, 4 + k]
+            sums[q, 8 + k] += end[block, 4 + k]
+        sums[q, 11] += _spread_energy(particles, blocks, at, origin, h, start, block)
+        sums[q, 12] += end[block, 16]
     for p in range(island.shape[0]):
         q = island[p]
         kept[p, 0] = 1.0
-        for k in range(3):
-            kept[p, 1 + k] = sums[q, 1 + k] if sums[q, 0] > 0.0 else sums[q, 8 + k] / sums[q, 4]
         if sums[q, 13] <= 0.0:
             continue
+        for k in range(3):
+            kept[p, 1 + k] = sums[q, 1 + k] if sums[q, 0] > 0.0 else sums[q, 8 + k] / sums[q, 4]
         before = sums[q, 11]
         after = sums[q, 12]
         for k in range(3):
@@ -123,3 +107,24 @@ def pay(start, end, piece_block, island, sums, injected_energy, waits, kept):
             kept[p, 0] = math.sqrt(max(0.0, 1.0 - paid / after))
     for p in range(island.shape[0]):
         injected_energy[p] = waits[p]
+
+
+@part_of_kernel
+def _spread_energy(particles, blocks, at, origin, h, start, block):
+    """Kinetic energy of a block at the start without spread forces, and their work on the way that was taken [J]."""
+    spread = particles.dv_per_step
+    if spread.shape[0] == 0:
+        return start[block, 16]
+    energy = 0.0
+    for r in range(blocks.start[block], blocks.start[block + 1]):
+        i = blocks.ids[r]
+        is_free = particles.inv_mass[i] > 0.0
+        up = 0.5 * (at[r, 2] - (particles.x[i, 2] - origin[block, 2]))
+        for k in range(3):
+            gained = spread[i, k] if is_free else 0.0
+            began = particles.v[i, k] - gained
+            if is_free:
+                gained += particles.dv_gradient[i, k] * up
+            way = at[r, k] - (particles.x[i, k] - origin[block, k])
+            energy += particles.mass[i] * (0.5 * began * began + gained * way / h)
+    return energy

@@ -143,15 +143,13 @@ class Rows:
     def _pay(self, world: World, h: float) -> None:
         """Remove injected energy from the motion that pieces gained, together with the pieces they touch."""
         holds = world.holds
-        if len(world.spread_force.dv_per_step):
-            energy_limit.count_work(*self._begun(world), self.at, self._origin, h, self._start)
         energy_limit.find_islands(
             holds.count, holds.contact, holds.weight, self.row, self.spare, self.row_block, self.block_piece,
             world.model.inv_mass, world.state.v, self._island, self._island_sums,
         )
         energy_limit.pay(
-            self._start, self._end, self.piece_block, self._island, self._island_sums, self.injected_energy, self.waits,
-            self._kept,
+            *self._begun(world), self.at, self._origin, h, self._start, self._island, self._island_sums,
+            self.injected_energy, self.waits, self._kept,
         )
 
 
