@@ -38,6 +38,7 @@ class RigidBodies:
             spread_torque: likewise, of water; pushes: (4, b, 3), all of these.
         holds: contacts of the substep; ties: ties to soft particles, None without any.
         reach: (b,) distance of the furthest particle from the centre [m]; still: (b,) time spent still [s].
+        borne: (b,) what soft particles bore of each body in the last substep, as a mass [kg].
     """
 
     first: int
@@ -70,6 +71,7 @@ class RigidBodies:
     ties: SoftTies | None = None
     reach: np.ndarray = field(init=False)
     still: np.ndarray = field(init=False)
+    borne: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
         self.position_before, self.rotation_before = self.position.copy(), self.rotation.copy()
@@ -77,7 +79,7 @@ class RigidBodies:
         self.reach = np.array([
             far[i - self.first : j - self.first].max() for i, j in zip(self.start, self.stop, strict=True)
         ])
-        self.still = np.zeros(len(self.mass))
+        self.still, self.borne = np.zeros(len(self.mass)), np.zeros(len(self.mass))
         self.began, self.began_turned = self.position.copy(), self.rotation.copy()
         self.pushes = np.zeros((4, len(self.mass), 3))
         self.force, self.torque, self.spread_force, self.spread_torque = self.pushes
@@ -118,7 +120,8 @@ class RigidBodies:
 
     def memory(self) -> dict[str, np.ndarray]:
         """The arrays that change, for a snapshot."""
-        return {name: getattr(self, name) for name in ("position", "rotation", "velocity", "angular_momentum", "still")}
+        changing = ("position", "rotation", "velocity", "angular_momentum", "still", "borne")
+        return {name: getattr(self, name) for name in changing}
 
     def recall(self, memory: dict[str, np.ndarray]) -> None:
         """Restore `memory`, in place."""

@@ -48,7 +48,10 @@ class HeldBodies:
         Args: finder: of the islands; steps: (islands,) inner steps.
         """
         rigid = world.rigid
-        if rigid is None or (rigid.holds.count == 0 and rigid.ties is None):
+        if rigid is None:
+            return False
+        rigid.borne[:] = 0.0
+        if rigid.holds.count == 0 and rigid.ties is None:
             return False
         if rigid.ties is not None and self._tied is None:
             self._tied = TiedBodies(rigid.ties, self._graph_rows)
@@ -110,8 +113,9 @@ class HeldBodies:
 
     def end(self, world: World, h: float) -> None:
         """Apply the impulses of a substep of h [s] to the bodies, and move their particles."""
-        rigid, state = world.rigid, world.state
+        rigid, state, gravity = world.rigid, world.state, world.model.gravity
         self._kick *= self._steps[:, None]
+        np.maximum(self._gave[:, :3] @ -gravity / max(h * float(gravity @ gravity), 1e-300), 0.0, out=rigid.borne)
         end_body_holds(
             h, self._steps, self._kick, rigid.mass, self._inverse, self._gave, rigid.velocity, rigid.angular_momentum,
             rigid.position_before, rigid.rotation_before,
