@@ -212,8 +212,8 @@ class Contacts(Interaction):
         found = self._found._replace(touching=self._found.touching[: search.slots])
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
         ways = SubstepWays(
-            self.x0, state.x, state.v, self._surfaces.rest, model.body, self.rigid_of, self._surfaces.piece,
-            model.inv_mass, self._enclosed, self.inside, self._tangled, model.radius, self._slack, self._up,
+            self.x0, state.x, state.v, self._surfaces.rest, model.body, self._surfaces.piece, model.inv_mass,
+            self._enclosed, self.inside, self._tangled, model.radius, self._slack, self._up,
         )
         surfaces, touching = self._faces_and_edges, found.touching
         if asked is not None:

@@ -12,7 +12,7 @@ class SubstepWays(NamedTuple):
 
     Attributes:
         x0, x: (n, 3), at the start and the end of the motion [m]; v: (n, 3) [m/s]; rest: (n, 3), as built [m].
-        body: (n,), body of each particle; rigid_of: (n,), its rigid body, or -1; inv_mass: (n,) [1/kg].
+        body: (n,), body of each particle; inv_mass: (n,) [1/kg].
         piece: (n,), body of each particle, or its own piece of one that was cut up; pieces keep each other out as
             bodies do.
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
@@ -28,7 +28,6 @@ class SubstepWays(NamedTuple):
     v: np.ndarray
     rest: np.ndarray
     body: np.ndarray
-    rigid_of: np.ndarray
     piece: np.ndarray
     inv_mass: np.ndarray
     enclosed: np.ndarray

@@ -4,11 +4,6 @@ Each near pair of a particle and a triangle, and each near pair of edges, is tes
 substep pass through, and how close are the two at its end? A surface that encloses volume has an inside and pushes
 outward. Any other surface, and a body against itself, has two sides, and nothing may pass from one to the other.
 
-A pair with a rigid body that the predicted motion parts is a contact too if it is close at the start: springs may pull
-it together again.
-A swim ring under a crate that fell on it swings faster than a substep resolves. Without these contacts its springs
-pulled it through the crate, the last check set it back, and it stayed stretched to five times its length.
-
 A contact has four particles with signed weights that sum to zero: particle against triangle 1, -s0, -s1, -s2, edge
 against edge 1 - s, s, -(1 - t), -t. The weighted sum of positions is the offset between the two contact points.
 """
@@ -19,7 +14,6 @@ from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ..response.response import sides_apart
 from .edge_contact import box_of_edge, touch_edges
 from .face_contact import SLOTS, touch_faces
-from .place import difference
 
 # Solids are set back where their approach along the normal exceeds this fraction of the rest separation.
 FAR = 0.1
@@ -57,60 +51,11 @@ def _touch_faces_of(first, stop, only_through, asked, pairs, ways, surfaces, fou
         for slot in range(SLOTS * pair, SLOTS * pair + SLOTS):
             touching[slot] = False
         found.close[pair] &= only_through
-        slot = SLOTS * pair
-        rigid = _is_rigid(ways.rigid_of, pairs.particle[pair], surfaces.corner[pairs.near[pairs.start[pair]], 0])
-        for turn in range(2 if rigid and not only_through else 1):
-            touch_faces(
-                only_through, turn > 0, ways.x if turn == 0 else ways.x0, pair, pairs, ways, surfaces, slot, found
-            )
-            if turn > 0:
-                _drop_known(SLOTS * pair, slot, found)
-            elif found.close[pair] and (not touching[slot] or _shifts(slot, ways, found)):
-                slot = _free_slot(slot, found)
-            else:
-                break
-            if slot < 0:
-                break
+        touch_faces(only_through, pair, pairs, ways, surfaces, SLOTS * pair, found)
     for m in range(first, stop):
         for slot in range(SLOTS * asked[m], SLOTS * asked[m] + SLOTS):
             if touching[slot]:
                 _finish(only_through, slot, ways, found)
-
-
-@part_of_kernel
-def _is_rigid(rigid_of, i, j):
-    """Whether one of two particles belongs to a rigid body."""
-    return rigid_of[i] >= 0 or rigid_of[j] >= 0
-
-
-@kernel
-def _shifts(slot, ways, found):
-    """Whether the sides of a contact move past each other by more than their rest separation."""
-    keep = found.rest_separation[slot]
-    ax, ay, az = difference(slot, found.contact, found.weight, ways.x0)
-    bx, by, bz = difference(slot, found.contact, found.weight, ways.x)
-    return (bx - ax) * (bx - ax) + (by - ay) * (by - ay) + (bz - az) * (bz - az) > keep * keep
-
-
-@kernel
-def _free_slot(first, found):
-    """The first of the slots of a pair that is not in use; -1 if all are."""
-    for slot in range(first, first + SLOTS):
-        if not found.touching[slot]:
-            return slot
-    return -1
-
-
-@kernel
-def _drop_known(first, slot, found):
-    """Take back the contact of a slot if an earlier one of the pair is with the same triangle."""
-    contact = found.contact
-    for known in range(first, slot):
-        if (
-            contact[known, 1] == contact[slot, 1] and contact[known, 2] == contact[slot, 2]
-            and contact[known, 3] == contact[slot, 3]
-        ):
-            found.touching[slot] = False
 
 
 @parallel_kernel
@@ -139,14 +84,9 @@ def _touch_edges_of(first, stop, only_through, asked, place, first_close, pairs,
         if edge_pair[pair, 0] != e:
             e = edge_pair[pair, 0]
             box = box_of_edge(x0, x, edge[e, 0], edge[e, 1])
-        rigid = _is_rigid(ways.rigid_of, edge[e, 0], edge[edge_pair[pair, 1], 0])
-        for turn in range(2 if rigid and not only_through else 1):
-            touching[place + pair] = touch_edges(
-                only_through, x if turn == 0 else x0, e, edge_pair[pair, 1], box, ways, surfaces, known, place + pair,
-                found,
-            )
-            if touching[place + pair] or not found.close[known]:
-                break
+        touching[place + pair] = touch_edges(
+            only_through, e, edge_pair[pair, 1], box, ways, surfaces, known, place + pair, found
+        )
     for m in range(first, stop):
         slot = place + asked[m]
         if touching[slot]:

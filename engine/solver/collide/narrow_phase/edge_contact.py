@@ -12,13 +12,12 @@ from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
 
 
 @part_of_kernel
-def touch_edges(only_through, x, e, f, box, ways, surfaces, pair, slot, found):
+def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     """Whether edges e and f touch; writes their contact, and whether they are close, see `touch_faces`.
 
-    Args: x: (n, 3), end or start of the motion; box: around the motion of e, see `box_of_edge`; others: see
-    `contacts.find_face_contacts`.
+    Args: box: around the motion of the first, see `box_of_edge`; others: see `contacts.find_face_contacts`.
     """
-    x0, piece, radius, slack = ways.x0, ways.piece, ways.radius, ways.slack
+    x0, x, piece, radius, slack = ways.x0, ways.x, ways.piece, ways.radius, ways.slack
     edge, edge_face = surfaces.edge, surfaces.edge_face
     contact, weight = found.contact, found.weight
     lx, ly, lz, hx, hy, hz = box

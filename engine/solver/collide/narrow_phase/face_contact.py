@@ -18,15 +18,13 @@ SAME_FACE = 0.8
 
 
 @part_of_kernel
-def touch_faces(only_through, at_start, x, pair, pairs, ways, surfaces, slot, found):
+def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
     """Contacts of a near pair's particle with its body, from `slot` on: what it passes through, else the nearest face.
 
     Writes whether the pair is close: whether it may pass through if springs move both by a fraction of their slack, see
-    `ccd_recheck.CcdRecheck`.
-
-    Args: at_start: whether x (n, 3) is the start of the motion, and not its end; others: see `find_face_contacts`.
+    `ccd_recheck.CcdRecheck`. Args: see `contacts.find_face_contacts`.
     """
-    x0, radius, slack = ways.x0, ways.radius, ways.slack
+    x0, x, radius, slack = ways.x0, ways.x, ways.radius, ways.slack
     corner, touching = surfaces.corner, found.touching
     i, start, stop, near = pairs.particle[pair], pairs.start[pair], pairs.stop[pair], pairs.near
     soonest = 2.0
@@ -161,7 +159,7 @@ def touch_faces(only_through, at_start, x, pair, pairs, ways, surfaces, slot, fo
             mx = -nx
             my = -ny
             mz = -nz
-    if not only_through and not at_start:
+    if not only_through:
         found.within[pair] = best_inside and soonest > 1.0
     if best < 0:
         return
@@ -170,8 +168,8 @@ def touch_faces(only_through, at_start, x, pair, pairs, ways, surfaces, slot, fo
     # count as well; the response decides whether they touch.
     touching[slot] = soonest <= 1.0 or best_inside or nearest < found.rest_separation[slot] + 0.5 * best_spread
     if touching[slot] and (over > 1 or (over == 1 and abs(mx * ox + my * oy + mz * oz) < SAME_FACE)):
-        for other in range(1, SLOTS - slot % SLOTS):
-            _touch_another_face(x, pair, pairs, ways, surfaces, slot, other, found)
+        for other in range(1, SLOTS):
+            _touch_another_face(pair, pairs, ways, surfaces, slot, other, found)
 
 
 @kernel
@@ -222,9 +220,9 @@ def _way_through(x0, x1, until, i, a, b, c, first, last):
 
 
 @kernel
-def _touch_another_face(x, pair, pairs, ways, surfaces, slot, other, found):
+def _touch_another_face(pair, pairs, ways, surfaces, slot, other, found):
     """Add the nearest face below the particle that points in another direction than those it touches already."""
-    radius, slack = ways.radius, ways.slack
+    x, radius, slack = ways.x, ways.radius, ways.slack
     corner, normal, touching = surfaces.corner, found.normal, found.touching
     i, start, stop, near = pairs.particle[pair], pairs.start[pair], pairs.stop[pair], pairs.near
     nearest = math.inf

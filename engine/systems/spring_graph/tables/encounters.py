@@ -142,7 +142,7 @@ class Encounters:
         return np.minimum(np.floor(world.h * most), MOST_STEPS).astype(np.int64)
 
     def _pressing_mass(self, world: World) -> np.ndarray:
-        """Mass with which each body presses, (bodies,) [kg]: of a rigid one that lies still what soft ones bear of it."""
+        """Mass with which each body presses, (bodies,) [kg]: of a rigid one that lies still what soft ones bear."""
         mass, rigid = self._pressers.mass.copy(), world.rigid
         if rigid is not None:
             own, still = mass[rigid.system], self._found[rigid.system, SPEED] <= SLOWEST
