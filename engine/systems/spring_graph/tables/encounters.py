@@ -128,9 +128,9 @@ class Encounters:
                     buffer.count, table.contact, table.weight, table.normal, model.body, model.mass, world.state.v,
                     WEIGHS * model.gravity, own, found,
                 )
-            some = np.flatnonzero(found[:, PRESSED] > 0.0)
-            presses = self._pressing_mass(world)[some]
-            asked = np.sqrt(presses / found[some, PRESSED]) * (AT_REST + found[some, RATE] / WITHIN)
+            presses = self._pressing_mass(world)
+            some = np.flatnonzero((found[:, PRESSED] > 0.0) & (presses > 0.0))
+            asked = np.sqrt(presses[some] / found[some, PRESSED]) * (AT_REST + found[some, RATE] / WITHIN)
             rate = np.zeros(len(own.mass))
             rate[some] = np.minimum(asked, RESOLVED * found[some, SWING])
             for buffer in buffers:
