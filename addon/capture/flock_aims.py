@@ -9,29 +9,39 @@ import numpy as np
 from mathutils.geometry import interpolate_bezier
 
 from ...engine import FlockControl
+from ...engine.spec import KINDS
 from ..names import SETTINGS
 from .checks import refuse_places
 from .errors import CaptureError
-from .mesh import read_points, transform, world_matrix
+from .mesh import inverse, is_flat, read_points, transform, world_matrix
 from .motion import is_deformed, is_moved
+
+# Agents land on vertices of faces whose normal leans at most 45 degrees from the vertical, if there are any.
+UPRIGHT = 0.7
+# The golden ratio's share: multiples of it, of any number, lie evenly between whole numbers.
+EVEN = 0.6180339887498949
 
 
 class FlockAims(NamedTuple):
-    """Names of a flock's goal and predator, "" for none; whether it lands; whether these may move."""
+    """Names of a flock's goal and predator, "" for none; whether it lands; whether these may move.
+
+    `spots`: indices of the goal's vertices that it lands on, in the order of the agents, (k,); None for a disc.
+    """
 
     goal: str
     predator: str
     lands: bool
     moves: bool
+    spots: np.ndarray | None = None
 
 
-def aims_of(obj: bpy.types.Object, scene: bpy.types.Scene, by_hand: bool) -> FlockAims:
+def aims_of(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, by_hand: bool) -> FlockAims:
     """Goal and predator in the settings of a flock.
 
     Raises:
         CaptureError: such an object is not in the scene, or is the flock itself.
     """
-    settings = getattr(obj, SETTINGS).flock
+    settings, scene = getattr(obj, SETTINGS).flock, depsgraph.scene
     names = {}
     for field, what, way_out in (
         ("goal_object", "goal", "choose another one, or none"), ("predator_object", "predator", "choose another one"),
@@ -47,7 +57,20 @@ def aims_of(obj: bpy.types.Object, scene: bpy.types.Scene, by_hand: bool) -> Flo
         names[field] = aim.name_full
     found = [aim for field in names if (aim := getattr(settings, field)) is not None]
     moves = by_hand or any(is_moved(aim) or (aim.type == "MESH" and is_deformed(aim)) for aim in found)
-    return FlockAims(names["goal_object"], names["predator_object"], settings.arrival == "LAND", moves)
+    lands, goal = settings.arrival == "LAND", settings.goal_object
+    spots = _spots(goal.evaluated_get(depsgraph)) if lands and goal is not None and goal.type == "MESH" else None
+    return FlockAims(names["goal_object"], names["predator_object"], lands, moves, spots)
+
+
+def said_of_goal(obj: bpy.types.Object) -> str:
+    """What an artist must know of a flock's goal, or ""."""
+    goal = getattr(obj, SETTINGS).flock.goal_object
+    if goal is None or not (kind := KINDS.get(getattr(goal, SETTINGS).kind)) or not kind.traits.moves:
+        return ""
+    return (
+        f"{obj.name} goes for the place where {goal.name} starts, for {goal.name} is solved in the same bake; "
+        "to go after it, take the rule Seek in Interactions."
+    )
 
 
 def places_of(aims: FlockAims, name: str, depsgraph: bpy.types.Depsgraph) -> FlockControl:
@@ -63,8 +86,9 @@ def places_of(aims: FlockAims, name: str, depsgraph: bpy.types.Depsgraph) -> Flo
         evaluated = goal.evaluated_get(depsgraph)
         matrix = world_matrix(evaluated)
         path = _path(goal, matrix) if goal.type == "CURVE" else matrix[:3, 3][None].copy()
-        if aims.lands and goal.type == "MESH":
-            perches = transform(matrix, read_points(evaluated.data))
+        if aims.spots is not None and goal.type == "MESH":
+            points = read_points(evaluated.data)
+            perches = transform(matrix, points[aims.spots[aims.spots < len(points)]])
     predators = none if predator is None else world_matrix(predator.evaluated_get(depsgraph))[:3, 3][None].copy()
     return FlockControl(path, perches, predators)
 
@@ -100,6 +124,19 @@ def _object(name: str, flock: str) -> bpy.types.Object | None:
     if found is None:
         raise CaptureError(f"{name}, which {flock} heeds, was deleted or renamed meanwhile; start again.")
     return found
+
+
+def _spots(evaluated: bpy.types.Object) -> np.ndarray:
+    """Vertices to land on: those on top of faces, or all; any number of the first lie all over the mesh."""
+    mesh, matrix = evaluated.data, world_matrix(evaluated)
+    chosen = np.arange(len(mesh.vertices))
+    if len(mesh.polygons) and not is_flat(matrix):
+        normals = np.empty(3 * len(chosen), dtype=np.float32)
+        mesh.vertex_normals.foreach_get("vector", normals)
+        upward = np.einsum("ij,ki->kj", inverse(matrix)[:3, :3], normals.reshape(-1, 3))
+        is_top = upward[:, 2] >= UPRIGHT * np.linalg.norm(upward, axis=1)
+        chosen = np.flatnonzero(is_top) if is_top.any() else chosen
+    return chosen[np.argsort(EVEN * np.arange(len(chosen)) % 1.0, kind="stable")]
 
 
 def _path(obj: bpy.types.Object, matrix: np.ndarray) -> np.ndarray:

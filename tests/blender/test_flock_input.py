@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import bpy
+import numpy as np
 import pytest
 from flotsam.addon.capture import capture_world
 from flotsam.addon.capture.errors import CaptureError
@@ -91,3 +92,37 @@ def test_a_deleted_goal_is_none_before_a_bake_and_an_error_during_one(birds: bpy
     assert take(birds).goal_path is None
     with pytest.raises(CaptureError, match="Roost, which Birds heeds, was deleted or renamed meanwhile"):
         places_of(FlockAims("Roost", "", False, True), "Birds", bpy.context.evaluated_depsgraph_get())
+
+
+def test_birds_land_all_over_a_wire_and_on_top_of_what_has_faces(birds: bpy.types.Object) -> None:
+    """Spots of the first agents: of n on a wire of m vertices none is further than 2 m / n from the next.
+
+    That is what multiples of the golden ratio keep to. A tube has its lower half below, so no spot is there.
+    """
+    birds.flotsam.flock.arrival = "LAND"
+    birds.flotsam.flock.goal_object = mesh_object("Wire", [(0.1 * k, 0.0, 2.0) for k in range(60)])
+    spots = np.sort(take(birds).perches[:6, 0])
+    assert len(take(birds).perches) == 60 and np.diff(spots, prepend=0.0, append=5.9).max() <= 2.0
+    tube = mesh_object(
+        "Tube", [(0.2 * k, np.cos(a), np.sin(a)) for k in range(2) for a in 0.25 * np.pi * np.arange(8)],
+        [(k, (k + 1) % 8, 8 + (k + 1) % 8, 8 + k) for k in range(8)],
+    )
+    # Turned over, what was below is on top.
+    tube.rotation_euler.x = np.pi
+    bpy.context.view_layer.update()
+    birds.flotsam.flock.goal_object = tube
+    found = take(birds).perches
+    assert len(found) == 6 and found[:, 2].min() == pytest.approx(np.sqrt(0.5))
+
+
+def test_a_goal_that_is_solved_itself_is_said(birds: bpy.types.Object) -> None:
+    ball = mesh_object("Ball", [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(0, 1, 2)])
+    birds.flotsam.flock.goal_object = ball
+    captured = capture_world(bpy.context.scene, bpy.context.evaluated_depsgraph_get())
+    assert not any("Ball" in said for said in captured.warnings)
+    ball.flotsam.kind = "SPRING_GRAPH"
+    captured = capture_world(bpy.context.scene, bpy.context.evaluated_depsgraph_get())
+    assert [said for said in captured.warnings if "Ball" in said] == [
+        "Birds goes for the place where Ball starts, for Ball is solved in the same bake; "
+        "to go after it, take the rule Seek in Interactions."
+    ]

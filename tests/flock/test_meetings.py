@@ -131,6 +131,29 @@ def closing(world: World) -> float:
     return float(world.velocities("one")[0, 0] - world.velocities("two")[0, 0])
 
 
+def test_an_agent_on_an_explicit_rope_adds_no_energy() -> None:
+    """Links to agents hold before explicit springs act, so these need (omega h)² < 1 and not 4.
+
+    Four vertices of 25 g and springs of 7 kN/m have omega² = 4 k / m, so 1,058 rad/s. Nothing drives rope and agent:
+    both coast at 1 m/s and 5 m/s, and no vertex can get more than the energy of both, 0.5 x 0.5 x 25 + 0.5 x 0.1 J.
+    """
+    rope = SpringGraphSpec(
+        "rope", np.array([[0.1 * k, 0.0, 0.0] for k in range(1, 5)]), edges=np.array([[0, 1], [1, 2], [2, 3]]),
+        graph="EDGES", mass=0.1, stiffness=7000.0,
+    )
+    agent = FlockSpec("agent", [[0.0, 0.0, 0.0]], velocity=(-3.0, 4.0, 0.0), speed=5.0, mass=0.5, **QUIET)
+    world = build_world(WorldSpec(
+        (agent, rope), attachments=(Attachment("agent", "rope", [0], [0]),), gravity=(0.0, 0.0, 0.0),
+        integrator="SYMPLECTIC", substeps=4,
+    ))
+    energy = 0.5 * 0.5 * 25.0
+    assert 24.0 * world.substeps > np.sqrt(4.0 * 7000.0 / 0.025)
+    for _ in range(12):
+        step_frame(world)
+        v = world.velocities("rope")
+        assert 0.5 * 0.025 * (v**2).sum() < energy
+
+
 def test_charges_part_and_what_adheres_comes_together() -> None:
     charged = pair(Charge("one", "two", strength=0.001))
     clinging = pair(Adhesion("one", "two", reach=0.2, strength=0.05))

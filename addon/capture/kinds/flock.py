@@ -9,7 +9,7 @@ from ....engine.spec import FlockSpec
 from ...names import SETTINGS
 from ..captured import CapturedBody
 from ..checks import refuse_object
-from ..flock_aims import aims_of, places_of, spec_fields, start_places
+from ..flock_aims import aims_of, places_of, said_of_goal, spec_fields, start_places
 from ..mesh import transform, world_matrix
 from ..motion import is_moved
 from ..sentence import Sentence
@@ -31,9 +31,11 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         local = start_places(mesh, own, obj.name)
     finally:
         evaluated.to_mesh_clear()
-    aims = aims_of(obj, scene.depsgraph.scene, scene.by_hand)
+    aims = aims_of(obj, scene.depsgraph, scene.by_hand)
     if is_moved(obj):
         said = f"{obj.name} is animated, but its flock starts where the mesh is at the first frame."
+        scene.warnings.append(Sentence(said, obj.name_full))
+    if said := said_of_goal(obj):
         scene.warnings.append(Sentence(said, obj.name_full))
     spec = FlockSpec(
         obj.name_full, transform(matrix, local), **spec_fields(places_of(aims, obj.name, scene.depsgraph)),

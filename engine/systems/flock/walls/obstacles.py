@@ -96,7 +96,8 @@ def refuse_inside(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarr
         if len(inside):
             raise SpecError(
                 name, "positions", f"{len(inside)} of {len(places)} agents inside {body.name}, the first at "
-                f"{np.round(places[inside[0]], 3).tolist()}", "places outside of every collider",
+                f"{np.round(places[inside[0]], 3).tolist()}",
+                "places outside of every closed collider; a tank or a room needs a side that is open",
             )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....errors import SpecError
-from ....spec import SpringGraphSpec
+from ....spec import SpringGraphSpec, WorldSpec
 from ....step.stability import StabilityBound
 from ....world.world import Model, State, World
 from ..tables.gas import GasTable
@@ -16,6 +16,11 @@ from ..tables.springs import Links
 from .air import ExplicitAir
 from .segment_air import SegmentAir
 from .springs import ExplicitSprings
+
+# A link to an agent is implicit and acts before springs (`interactions.leashes`). With a = w k h² of the link and
+# b = (omega h)² of the springs at its end, a substep has the trace 2 / (1 + a) - b and the determinant 1 / (1 + a). So
+# it is stable while b < 1 + 3 / (1 + a): 4 without the link, and 1 with one that holds fast.
+LEASHED = 4.0
 
 # Spec fields that only a constraint solve supports.
 SOLVED_ONLY = ("bending", "yield_strain", "break_strain", "tear")
@@ -61,18 +66,17 @@ class ExplicitBodies:
         square, rate = self._swing_of_springs(model)
         of_piece = self.air.swing(world.state, model.inv_mass)
         of_segment = segment_air.swing(model.inv_mass)
+        leashed = _leashed(world.spec)
         stiffest = StabilityBound("", 0.0, 0.0)
         for index, body in enumerate(model.bodies):
             if body.traits.is_springy:
-                bound = StabilityBound(
-                    body.name,
-                    float(
-                        square[index]
-                        + of_piece[self.air.body == index].max(initial=0.0)
-                        + of_segment[segment_air.table.body == index].max(initial=0.0)
-                    ),
-                    float(rate[index]),
+                own = (
+                    square[index]
+                    + of_piece[self.air.body == index].max(initial=0.0)
+                    + of_segment[segment_air.table.body == index].max(initial=0.0)
                 )
+                own *= LEASHED if body.name in leashed else 1.0
+                bound = StabilityBound(body.name, float(own), float(rate[index]))
                 stiffest = max(stiffest, bound, key=StabilityBound.longest_step_inverse)
         return stiffest
 
@@ -86,3 +90,9 @@ class ExplicitBodies:
                     bound[index] = values[body.start : body.stop].max(initial=0.0)
             self._of_springs = largest[0], largest[1]
         return self._of_springs
+
+
+def _leashed(spec: WorldSpec) -> set[str]:
+    """Names of systems that are attached to an agent."""
+    agents = {system.name for system in spec.systems if system.traits.steers}
+    return {name for tie in spec.attachments if {tie.a, tie.b} & agents for name in (tie.a, tie.b)}

@@ -30,7 +30,7 @@ from ....spec import SpringGraphSpec, VoxelBodySpec
 from ....world.world import World
 from .islands import IslandFinder
 from .rows import Rows
-from .springs import MOST_STEPS, Links
+from .springs import Links
 
 # Inner steps a second for each unit of sqrt(M / m), for a body that lies still.
 AT_REST = 240.0
@@ -115,7 +115,10 @@ class Encounters:
         return np.minimum(np.sqrt(ratio) * LANDING * AT_REST, RESOLVED * own.swing).max(axis=0, initial=0.0)
 
     def steps(self, world: World, finder: IslandFinder) -> np.ndarray:
-        """Inner steps that contacts need in this substep, (pieces,); 0 where no heavy body presses on a soft one."""
+        """Inner steps that contacts need in this substep, (pieces,); 0 where no heavy body presses on a soft one.
+
+        `springs.most_steps` is not heeded here.
+        """
         model, found, own = world.model, self._found, self._pressers
         most = np.maximum(self._before, self._steps_for_fluid(world))[self._body_of_piece]
         if self._meet:
@@ -139,7 +142,7 @@ class Encounters:
                     buffer.count, table.contact, table.weight, model.body, own, rate, finder.graph, finder.label, wanted
                 )
             most = np.maximum(most, wanted[finder.of_piece])
-        return np.minimum(np.floor(world.h * most), MOST_STEPS).astype(np.int64)
+        return np.floor(world.h * most).astype(np.int64)
 
     def _pressing_mass(self, world: World) -> np.ndarray:
         """Mass with which each body presses, (bodies,) [kg]: of a rigid one that lies still what soft ones bear."""

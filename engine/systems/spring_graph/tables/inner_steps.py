@@ -11,7 +11,7 @@ from ....world.world import World, substep_length
 from .encounters import Encounters
 from .islands import IslandFinder
 from .rows import Rows
-from .springs import MOST_STEPS, Links, affordable_steps, enough_steps
+from .springs import MOST_STEPS, Links, affordable_steps, enough_steps, most_steps
 
 # What is left of the inner steps of an encounter after a frame without it. A skin that takes few steps gives way more
 # and lies flat; where a body touched it now and then, each touch made it stiff again, and it jumped.
@@ -77,24 +77,26 @@ class InnerSteps:
         so far, and what is left of earlier ones. A small one takes more, as far as its springs leave them affordable.
         """
         wanted = self._asked
+        springs = np.bincount(finder.of_piece, self._springs, finder.count).astype(np.int64)
+        most = most_steps(springs, self.substep)
         if self._fixed == 0 and (world.interactions or world.carried.mass):
             if self._encounters is None:
                 self._encounters = Encounters(world, self._links(), self._rows)
-            wanted = np.maximum(wanted, self._encounters.steps(world, finder))
+            of_contacts = np.minimum(self._encounters.steps(world, finder), most[finder.of_piece])
+            wanted = np.maximum(wanted, of_contacts)
         known = (finder.label, wanted.tobytes())
         if self._known is not None and self._known[0] is known[0] and self._known[1] == known[1]:
             return self._steps
         self._known = known
         now = _largest(wanted, finder)
         np.maximum(self._met, now[finder.of_piece], out=self._met)
-        steps = np.maximum(now, _largest(np.maximum(self._met, self._met_last), finder))
-        steps = np.maximum(steps, self._affordable(finder))
+        earlier = _largest(np.maximum(self._met, self._met_last), finder)
+        steps = np.maximum(np.maximum(now, np.minimum(earlier, most)), self._affordable(springs, finder))
         self._steps, self.each = steps, steps[finder.of_piece]
         return steps
 
-    def _affordable(self, finder: IslandFinder) -> np.ndarray:
-        """What the springs of each island leave affordable, (islands,), and left in this frame and the last one."""
-        springs = np.bincount(finder.of_piece, self._springs, finder.count).astype(np.int64)
+    def _affordable(self, springs: np.ndarray, finder: IslandFinder) -> np.ndarray:
+        """What its springs, (islands,), leave affordable for each island, and left in this frame and the last one."""
         now = affordable_steps(springs, self.substep)
         np.minimum(self._room, now[finder.of_piece], out=self._room)
         np.minimum.at(now, finder.of_piece, np.minimum(self._room, self._room_last))

@@ -27,7 +27,7 @@ from .rows import Rows
 AUTOMATIC_SOLVES, USUAL_SUBSTEP = 16000, 1.0 / 240.0
 # ... and on others one step per this many links between the ends of a body...
 LINKS_A_STEP = 24
-# ... but at most this many steps ...
+# ... but at most this many steps, unless contacts of a small island need more (`most_steps`) ...
 MOST_STEPS = 64
 # ... and none longer than this [s]. With 4 substeps of one step a frame, or 2 of two, a limp floating ring of 2,048
 # vertices was pressed through itself, and water pulled its inverted part ever deeper; with six steps a frame it floats.
@@ -252,8 +252,16 @@ def per_piece(values: np.ndarray, piece: np.ndarray) -> Any:
 
 def affordable_steps(springs: np.ndarray, h: float) -> np.ndarray:
     """Inner steps of a substep of h [s] that the springs of a body, or of bodies that touch, leave affordable, (k,)."""
-    solves = int(AUTOMATIC_SOLVES * max(h / USUAL_SUBSTEP, 1.0))
-    return np.where(springs > 0, np.clip(solves // np.maximum(springs, 1), 1, MOST_STEPS), 1)
+    return np.where(springs > 0, np.clip(_automatic_steps(springs, h), 1, MOST_STEPS), 1)
+
+
+def most_steps(springs: np.ndarray, h: float) -> np.ndarray:
+    """The most inner steps of a substep of h [s] that contacts of bodies with so many springs may ask for, (k,).
+
+    A ball of 14 g and 0.4 MN/m under a crate of 170 kg needs 460 in 1/96 s. With 64 it stored 20 times the energy that
+    the crate came with.
+    """
+    return np.maximum(_automatic_steps(springs, h), MOST_STEPS)
 
 
 def enough_steps(springs: np.ndarray, links: Links, rows: Rows, h: float) -> np.ndarray:
@@ -265,6 +273,11 @@ def enough_steps(springs: np.ndarray, links: Links, rows: Rows, h: float) -> np.
     np.maximum.at(far, rows.piece, depths(rows.row[links.pairs], len(rows.at)))
     steps = np.maximum(np.ceil(far / LINKS_A_STEP), math.ceil(h / LONGEST_STEP - 1e-9)).astype(np.int64)
     return np.where(springs > 0, np.clip(steps, 1, MOST_STEPS), 1)
+
+
+def _automatic_steps(springs: np.ndarray, h: float) -> np.ndarray:
+    """Inner steps of a substep of h [s] that take `AUTOMATIC_SOLVES` with so many springs, (k,)."""
+    return int(AUTOMATIC_SOLVES * max(h / USUAL_SUBSTEP, 1.0)) // np.maximum(springs, 1)
 
 
 def _packed(order: Packing, values: np.ndarray, empty: float, number: type | None = None) -> np.ndarray:
