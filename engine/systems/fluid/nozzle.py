@@ -13,8 +13,6 @@ from ...spec import FluidSpec
 # "Spacing 0" takes this share of the radius.
 RADIUS_SHARE = 0.5
 LITRES = 1000.0
-# Columns follow each other by this share of a layer: any number of them, from the first on, spreads over it evenly.
-GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 
 
 class Nozzle:
@@ -35,8 +33,9 @@ class Nozzle:
         self._disk = disk(float(spec.radius), spacing)
         self._before = self._after = self._axes_of(np.eye(4) if spec.nozzle is None else spec.nozzle)
         # How long until each column's next particle leaves it, over the time between two layers; the middle's at once.
-        ranks = np.argsort(np.argsort(GOLDEN * np.arange(len(self._disk)) % 1.0))
-        self._begin = ranks / len(ranks)
+        # Evenly spread, in an order of chance: in a regular one the jet is a screw.
+        order = np.random.default_rng(0).permutation(len(self._disk) - 1)
+        self._begin = np.concatenate([[0.0], 1.0 + order]) / len(self._disk)
         self._left, self._is_shut = self._begin.copy(), True
 
     @property
