@@ -37,7 +37,7 @@ def mass_warnings(masses: Mapping[str, float], rules: Sequence[Any]) -> list[str
         for heavy, heavy_name in reversed(by_mass[index + 1 :])
         if heavy > MOST_RATIO * light
     )
-    met = [pair for pair in pairs if _may_meet(pair[1], pair[3], rules)]
+    met = [pair for pair in pairs if may_meet(pair[1], pair[3], rules)]
     if not met:
         return []
     ratio, light_name, light, heavy_name, heavy = max(met)
@@ -48,7 +48,8 @@ def mass_warnings(masses: Mapping[str, float], rules: Sequence[Any]) -> list[str
     ]
 
 
-def _may_meet(one: str, other: str, rules: Sequence[Any]) -> bool:
+def may_meet(one: str, other: str, rules: Sequence[Any]) -> bool:
+    """Whether the last of the rules that fits a pair, by name, lets it collide."""
     for rule in reversed(rules):
         a, b = names_of(rule.a), names_of(rule.b)
         if _fits(one, a) and _fits(other, b) or _fits(other, a) and _fits(one, b):

@@ -15,6 +15,7 @@ from typing import Any
 
 from ...engine import Frame, WorldSpec, kernels_of, prepare
 from . import ahead
+from .begun_across import across_warnings
 from .surfaces import surface_warnings
 
 _SOLVER = threading.Lock()
@@ -119,7 +120,7 @@ class SolverThread:
                 ahead.stop()
                 self._prepare()
                 self._say("Building the scene.")
-                for sentence in surface_warnings(self._spec):
+                for sentence in (*surface_warnings(self._spec), *across_warnings(self._spec)):
                     self._warn(sentence)
                 self._raise_if_cancelled()
                 self._solve()

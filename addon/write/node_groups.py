@@ -10,7 +10,7 @@ import bpy
 from ..names import GROUP_MARK
 
 # Increase it when groups are built differently: older files keep their own group, and new bakes get a new one.
-_VERSION = 6
+_VERSION = 7
 
 Value = bpy.types.Node | bpy.types.NodeSocket | float | int | str | None
 

@@ -1,10 +1,11 @@
 """The node group that wraps points in a surface: a distance field from Blender 5.0 on, a volume before that.
 
 Balls slightly larger than a particle's radius make a field, which is smoothed before it becomes a mesh, so that single
-particles do not show. The mesh takes the velocity of the nearest particle, for motion blur, and the thickness of the
-fluid below each vertex, for materials whose colour deepens with it. Points whose attribute `kind` says that they are
-spray, foam or bubbles stay points, with a material of their own. Frames for which there are finer meshes on disk show
-those, see `engine.cache.fine_mesh`.
+particles do not show. That mesh lies outside of the fluid and is set back to where this ends, for bodies would look as
+if they floated too deep; thin sheets and drops less, so they stay. The mesh takes the velocity of the nearest particle,
+for motion blur, and the thickness of the fluid below each vertex, for materials whose colour deepens with it. Points
+whose attribute `kind` says that they are spray, foam or bubbles stay points, with a material of their own. Frames for
+which there are finer meshes on disk show those, see `engine.cache.fine_mesh`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ _INPUTS = {
 }
 # Fluid that is thicker than this looks no deeper [m].
 MOST_THICK = 10.0
+# How far the mesh is set back: in particle radii, but no more than this share of the thickness. With the balls and the
+# smoothing below, a flat surface then lies half a spacing above the uppermost particles.
+SET_BACK, MOST_BACK = 0.92, 0.2
 # In particle radii (half the spacing): radius of a ball, size of a voxel; and number of smoothing passes.
 _START = {RADIUS: 2.2, VOXEL: 0.8, SMOOTHING: 4, FOAM_SIZE: 1.0, FINE_RATE: 24.0}
 
@@ -118,9 +122,10 @@ def _build(name: str) -> bpy.types.NodeTree:
     nearest = nodes.add("GeometryNodeSampleNearest", points, domain="POINT")
     velocity = nodes.add("GeometryNodeInputNamedAttribute", "velocity", data_type="FLOAT_VECTOR")
     there = nodes.add("GeometryNodeSampleIndex", points, velocity, nearest, data_type="FLOAT_VECTOR", domain="POINT")
-    mesh = _or_finer(nodes, nodes.store(mesh, "velocity", there, "FLOAT_VECTOR"), inputs)
+    mesh, is_finer = _or_finer(nodes, nodes.store(mesh, "velocity", there, "FLOAT_VECTOR"), inputs)
     mesh = nodes.add("GeometryNodeSetShadeSmooth", mesh)
     mesh = nodes.store(mesh, "thickness", _thickness(nodes, mesh, voxel))
+    mesh = _set_back(nodes, mesh, nodes.math("MULTIPLY", size.outputs["Mean"], SET_BACK), is_finer)
     # Before there are points, the mesh that they fill is seen.
     count = nodes.add("GeometryNodeAttributeDomainSize", points, component="POINTCLOUD").outputs["Point Count"]
     some = nodes.add("FunctionNodeCompare", count, 0, data_type="INT", operation="GREATER_THAN")
@@ -133,8 +138,25 @@ def _build(name: str) -> bpy.types.NodeTree:
     return nodes.group
 
 
-def _or_finer(nodes: GroupBuilder, mesh: bpy.types.Node, inputs: bpy.types.NodeOutputs) -> bpy.types.Node:
-    """The mesh, or the finer mesh on disk in frames that have one, and in between for motion blur."""
+def _set_back(
+    nodes: GroupBuilder, mesh: bpy.types.Node, most: bpy.types.Node, is_finer: bpy.types.Node
+) -> bpy.types.Node:
+    """The mesh set back against its normals, by `most` [m] at most, unless it is from disk; with its thickness then."""
+    back = nodes.math("MINIMUM", nodes.math("MULTIPLY", nodes.named("thickness"), MOST_BACK), most)
+    back = nodes.add("GeometryNodeSwitch", is_finer, back, 0.0, input_type="FLOAT")
+    mesh = nodes.store(mesh, "back", back)
+    way = nodes.add("ShaderNodeVectorMath", nodes.add("GeometryNodeInputNormal"), operation="SCALE")
+    nodes.give(way.inputs["Scale"], nodes.math("MULTIPLY", nodes.named("back"), -1.0))
+    mesh = nodes.add("GeometryNodeSetPosition", mesh, None, None, way)
+    thinner = nodes.math("MULTIPLY_ADD", nodes.named("back"), -2.0, nodes.named("thickness"))
+    mesh = nodes.store(mesh, "thickness", thinner)
+    return nodes.add("GeometryNodeRemoveAttribute", mesh, None, "back")
+
+
+def _or_finer(
+    nodes: GroupBuilder, mesh: bpy.types.Node, inputs: bpy.types.NodeOutputs
+) -> tuple[bpy.types.Node, bpy.types.Node]:
+    """The mesh, or the finer mesh on disk in frames that have one and in between for motion blur; and whether it is."""
     first, last, rate = (inputs[label] for label in (FINE_FIRST, FINE_LAST, FINE_RATE))
     finer, _velocity = frame_from_file(nodes, inputs[FINE_FOLDER], first, last, rate)
     frame = nodes.add("GeometryNodeInputSceneTime").outputs["Frame"]
@@ -143,7 +165,8 @@ def _or_finer(nodes: GroupBuilder, mesh: bpy.types.Node, inputs: bpy.types.NodeO
     for missing in (nodes.math("SUBTRACT", first, frame), nodes.math("SUBTRACT", frame, last)):
         known = nodes.math("SUBTRACT", known, nodes.math("GREATER_THAN", missing, 0.999))
     is_there = nodes.add("FunctionNodeCompare", known, 0.5, operation="GREATER_THAN")
-    return nodes.add("GeometryNodeSwitch", is_there, mesh, drop(nodes, finer, AXES), input_type="GEOMETRY")
+    shown = nodes.add("GeometryNodeSwitch", is_there, mesh, drop(nodes, finer, AXES), input_type="GEOMETRY")
+    return shown, is_there
 
 
 def _foam(nodes: GroupBuilder, points: bpy.types.NodeSocket, inputs: bpy.types.NodeOutputs) -> bpy.types.Node:

@@ -73,8 +73,8 @@ def test_a_fluid_is_baked_as_points_with_attributes_and_wrapped(tmp_path: Path) 
     assert len(mesh.vertices) > 100 and "velocity" in mesh.attributes
     corners = np.zeros(3 * len(mesh.vertices), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", corners)
-    # The surface lies within half a spacing of that of the cube.
-    assert np.ptp(corners.reshape(-1, 3), axis=0) == pytest.approx([0.4] * 3, abs=0.1)
+    # The surface lies within a tenth of a spacing of that of the cube.
+    assert np.ptp(corners.reshape(-1, 3), axis=0) == pytest.approx([0.4] * 3, abs=0.02)
     # From the middle of the top down to the bottom.
     thickness = np.zeros(len(mesh.vertices), np.float32)
     mesh.attributes["thickness"].data.foreach_get("value", thickness)

@@ -1,4 +1,4 @@
-"""A nozzle: a round jet that leaves a point, layer by layer."""
+"""A nozzle: a round jet that leaves a point, column by column."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class Nozzle:
     """Where and when particles leave a point, along the Z axis of its pose, which may move.
 
     A layer covers the opening, a lattice of squares of one spacing. Layers follow each other when `rate` asks for it,
-    and no sooner than the last one has gone a spacing.
+    and no sooner than the last one has gone a spacing. Each column of a layer leaves at a time of its own: whole layers
+    would part where a jet gets faster, and it would be a pile of discs.
 
     Attributes:
         speed: at which particles leave it [m/s]; rate: [L/s], or 0 for as much as goes through at that speed.
@@ -31,8 +32,11 @@ class Nozzle:
         self._spacing, self._frame = spacing, frame
         self._disk = disk(float(spec.radius), spacing)
         self._before = self._after = self._axes_of(np.eye(4) if spec.nozzle is None else spec.nozzle)
-        # Time since the last layer left [s]: the first one leaves at once.
-        self._since = math.inf
+        # How long until each column's next particle leaves it, over the time between two layers; the middle's at once.
+        # Evenly spread, in an order of chance: in a regular one the jet is a screw.
+        order = np.random.default_rng(0).permutation(len(self._disk) - 1)
+        self._begin = np.concatenate([[0.0], 1.0 + order]) / len(self._disk)
+        self._left, self._is_shut = self._begin.copy(), True
 
     @property
     def sites(self) -> np.ndarray:
@@ -52,20 +56,25 @@ class Nozzle:
         """
         count, places, velocities = math.ceil(opening * len(self._disk)), [], []
         wait, none = self._wait(count), np.zeros((0, 3))
-        if count == 0 or math.isinf(wait):
-            self._since = math.inf
+        was_shut, self._is_shut = self._is_shut, count == 0 or math.isinf(wait)
+        if self._is_shut:
             return none, none
-        # After a pause it begins with one layer; a rate that rises does not ask for the past.
-        self._since = wait if math.isinf(self._since) else min(self._since, wait + h)
+        left = self._left[:count]
+        if was_shut:
+            # It does not ask for the past.
+            self._left[:] = self._begin
+        else:
+            left -= h / wait
         going = (self._after[3] - self._before[3]) / self._frame
-        while self._since >= wait:
-            self._since -= wait
-            share = max(done - (h + self._since) / self._frame, 0.0)
+        while (leaves := np.flatnonzero(left <= 0.0)).size:
+            since = -wait * left[leaves]
+            share = np.maximum(done - (h + since) / self._frame, 0.0)[:, None, None]
             axes = (1.0 - share) * self._before + share * self._after
-            velocity = going + self.speed * axes[2] / max(float(np.linalg.norm(axes[2])), 1e-9)
-            places.append(axes[3] + self._disk[:count] @ axes[:2] + self._since * velocity)
-            velocities.append(np.repeat(velocity[None], count, axis=0))
-        self._since += h
+            along = axes[:, 2] / np.maximum(np.linalg.norm(axes[:, 2], axis=1), 1e-9)[:, None]
+            velocity, across = going + self.speed * along, self._disk[leaves, None] @ axes[:, :2]
+            places.append(axes[:, 3] + across[:, 0] + since[:, None] * velocity)
+            velocities.append(velocity)
+            left[leaves] += 1.0
         return np.concatenate([none, *places]), np.concatenate([none, *velocities])
 
     def _wait(self, count: int) -> float:
@@ -89,12 +98,15 @@ class Nozzle:
 
     def memory(self) -> dict[str, Any]:
         """What changes."""
-        return {"before": self._before.copy(), "after": self._after.copy(), "since": self._since}
+        return {
+            "before": self._before.copy(), "after": self._after.copy(), "left": self._left.copy(),
+            "is_shut": self._is_shut,
+        }
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take back what `memory` gave."""
         self._before, self._after = memory["before"].copy(), memory["after"].copy()
-        self._since = memory["since"]
+        self._left, self._is_shut = memory["left"].copy(), memory["is_shut"]
 
 
 def disk(radius: float, spacing: float) -> np.ndarray:
