@@ -32,7 +32,7 @@ def across_warnings(spec: WorldSpec) -> list[str]:
 def _cuts(wall: ColliderSpec, body: SpringGraphSpec) -> bool:
     """Whether triangles of both intersect, with the body a little smaller than it is."""
     vertices = np.asarray(body.vertices, dtype=float)
-    if not len(body.triangles) or not len(wall.triangles):
+    if body.triangles is None or not len(body.triangles) or not len(wall.triangles):
         return False
     middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
     smaller = middle + (1.0 - _RESTS) * (vertices - middle)
