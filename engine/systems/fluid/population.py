@@ -40,7 +40,6 @@ class Population:
         self.opening = float(spec.opening)
         self.living, self.far = Living(start, capacity), 0
         self.age, self._sites = self.living.add_column("age"), sites
-        self._ahead = columns_ahead(sites, spec.velocity, spacing)
         if spec.emission == "FILL":
             # All come into being now, at their sites.
             self.living.columns["first"] = self._first = sites
@@ -48,6 +47,7 @@ class Population:
             self._sites = np.zeros((0, 3))
         else:
             self._first = self.living.add_column("first", 3)
+        self._ahead = columns_ahead(self._sites, spec.velocity, spacing)
 
     @property
     def ids(self) -> np.ndarray:
