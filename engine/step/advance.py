@@ -64,8 +64,7 @@ def _substeps_of_constraints(world: World) -> None:
         _apply(Stage.MOVE, world, h, done)
         accelerate(model.inv_mass[moving], gx, gy, gz, world.drag_factor[moving], state.v[moving])
         _apply(Stage.FORCE, world, h, done)
-        spread = world.spread_force.dv_per_step
-        predict(state.v[moving], spread[moving], h, state.x[moving], state.x_prev[moving])
+        predict(state.v[moving], h, state.x[moving], state.x_prev[moving])
         _finish_substep(world, h, done)
 
 

@@ -19,19 +19,12 @@ def accelerate(inv_mass, gx, gy, gz, drag_factor, v):
 
 
 @parallel_kernel
-def predict(v, dv_per_step, h, x, x_prev):
-    """x_prev = x; x += h (v - dv_per_step). Held particles move too: their v is what drives them.
-
-    Without what water adds: it presses a light skin by centimetres in a substep, which air and springs inside resist.
-    Contacts that were judged by such a motion let heavy bodies through a skin that floats.
-
-    Args: dv_per_step: (n, 3) or (0, 3), see `world.world.SpreadForce` [m/s].
-    """
-    some = dv_per_step.shape[0] > 0
+def predict(v, h, x, x_prev):
+    """x_prev = x; x += h v. Held particles move too: their v is what drives them."""
     for i in prange(x.shape[0]):
         for k in range(3):
             x_prev[i, k] = x[i, k]
-            x[i, k] += h * (v[i, k] - dv_per_step[i, k]) if some else h * v[i, k]
+            x[i, k] += h * v[i, k]
 
 
 @parallel_kernel

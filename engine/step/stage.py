@@ -13,7 +13,7 @@ class Stage(Enum):
         a                MOVE        velocities that bring held particles to their targets
         b                FORCE       gravity, drag, segment air, fields such as water and wind    v += h a
         c                predict     x_prev = x ; x += h v, held particles too
-        d                NARROW      separation, normal and point of each near pair
+        d                NARROW      x without what springs resist of water; separation, normal, point of each pair
         e                POSITION    springs, bending and air in inner steps; then contacts
         f                velocities  v = (x - x_prev) / h
         g                VELOCITY    restitution

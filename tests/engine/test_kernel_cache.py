@@ -82,7 +82,7 @@ if sys.argv[1] == "full":
 from flotsam.engine.step.integrate import predict
 import numpy as np
 x, x_prev = np.zeros((1, 3)), np.zeros((1, 3))
-predict(np.ones((1, 3)), np.zeros((0, 3)), 0.5, x, x_prev)
+predict(np.ones((1, 3)), 0.5, x, x_prev)
 assert x[0, 0] == 0.5, x
 print(kernel_cache.trouble())
 """

@@ -8,6 +8,9 @@ from flotsam.engine import SpringGraphSpec, WaterSpec, WorldSpec, build_world, s
 from flotsam.engine.compiler.kernels import kernel
 from flotsam.engine.mesh.graph import tiles
 from flotsam.engine.solver.forces.wet import wet_shares
+from flotsam.engine.step.stage import Stage
+from flotsam.engine.systems.spring_graph.system import SpringGraphs
+from flotsam.engine.world.world import World
 from shapes import box, torus
 
 DEPTHS = [
@@ -88,6 +91,35 @@ def test_each_corner_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert np.array_equal(own[place[inside]], triangles[cut.order[triangle]][inside])
         counted[triangle] += inside
     assert np.all(counted == 1)
+
+
+@pytest.mark.parametrize("pins", [(), (0,)], ids=["free", "pinned"])
+def test_a_body_at_rest_in_water_is_predicted_to_move_as_one(
+    pins: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Springs and air resist what presses one vertex more than the others, and not what presses all.
+
+    Closed form: free and at rest, each particle is predicted at h (sum m v) / (sum m), where v are the velocities that
+    gravity and water give. A pinned body is predicted to fall by h g h, for its pins resist the water too.
+    """
+    vertices, triangles = box(1.0, 4)
+    body = SpringGraphSpec("box", vertices, triangles, mass=5.0, pressure=2000.0, pins=pins)
+    world = build_world(WorldSpec((body, WaterSpec("water", 0.2))))
+    ways: list[np.ndarray] = []
+
+    def apply(own: SpringGraphs, stage: Stage, of: World, h: float, done: float) -> None:
+        act(own, stage, of, h, done)
+        if stage is Stage.NARROW and not ways:
+            ways.extend([of.state.x - of.state.x_prev, of.state.v.copy()])
+
+    act = SpringGraphs.apply
+    monkeypatch.setattr(SpringGraphs, "apply", apply)
+    step_frame(world)
+    way, v = ways
+    free, mass = world.model.inv_mass > 0.0, world.model.mass[:, None]
+    expected = np.sum(mass * v, axis=0) / mass.sum() if not pins else world.h * np.array(world.model.gravity)
+    assert np.ptp(v[free, 2]) > 1.0, "water presses some vertices more than others"
+    assert np.abs(way[free] - world.h * expected).max() < 1e-12
 
 
 @pytest.mark.parametrize("substeps", [1, 2, 3, 4])

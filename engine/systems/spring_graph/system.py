@@ -177,6 +177,8 @@ class SpringGraphs(System):
             self._pins.lead(state, h, done)
             if self.explicit is None:
                 self.rest.act(world, h)
+        elif stage is Stage.NARROW and self.explicit is None:
+            self.rows.take_back_spread(world, h)
         elif stage is Stage.POSITION and self.explicit is None:
             self._solve(world, h)
         elif stage is Stage.VELOCITY and self.explicit is None:

@@ -14,6 +14,7 @@ from ....solver.constraints import local, momentum
 from ....solver.constraints.columns import MovingRows, ParticleColumns, Places, RowBlocks
 from ....solver.constraints.contact import energy_limit
 from ....solver.constraints.drift import place_rows
+from ....solver.constraints.predicted import take_back_spread
 from ....solver.vector import ends
 from ....world.world import State, World
 
@@ -76,6 +77,7 @@ class Rows:
         self._island, self._island_sums = np.zeros(pieces, dtype=np.int64), np.zeros((pieces, energy_limit.ISLAND))
         self._kept = np.zeros((pieces, energy_limit.KEPT))
         self._kept[:, 0] = 1.0
+        self._piece_sum = np.zeros((blocks, 4))
         self._sums = tuple(np.zeros(k) for k in (momentum.START_SUMS, momentum.END_SUMS, momentum.GIVEN))
 
     @property
@@ -100,6 +102,19 @@ class Rows:
         if self._blocks is None or self._blocks.mass is not mass:
             self._blocks = RowBlocks(self.ids, self.block_start, self.block_first, self.block_piece, mass, self._end)
         return self._blocks
+
+    def take_back_spread(self, world: World, h: float) -> None:
+        """Leave out of the predicted positions of a substep h [s] what springs resist of the spread forces.
+
+        Water presses a light skin by centimetres in a substep, and air and springs hold it. Contacts that were judged
+        by such a motion let heavy bodies through a skin that floats. What a piece is pressed as a whole stays.
+        """
+        spread, inv_mass = world.spread_force.dv_per_step, world.model.inv_mass
+        if len(spread):
+            take_back_spread(
+                self.blocks(world.model.mass), self.piece_block, self.free, h, spread, inv_mass, self._piece_sum,
+                world.state.x,
+            )
 
     def take(self, world: World, h: float, steps: np.ndarray) -> None:
         """Begin a solve from the positions at the start of the substep h [s]; steps: (pieces,) inner steps."""
