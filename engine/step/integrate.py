@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..compiler.kernels import kernel, parallel_kernel, prange
+import numpy as np
+
+from ..compiler.kernels import parallel_kernel, prange
 
 
 @parallel_kernel
@@ -35,11 +37,7 @@ def velocities(x, x_prev, h, v):
             v[i, k] = (x[i, k] - x_prev[i, k]) / h
 
 
-@kernel
-def first_unreal(x, v):
-    """Index of the first particle whose position or velocity is not finite, or -1."""
-    for i in range(x.shape[0]):
-        for k in range(3):
-            if not (abs(x[i, k]) < 1e300 and abs(v[i, k]) < 1e300):
-                return i
-    return -1
+def first_unreal(x: np.ndarray, v: np.ndarray) -> int:
+    """Index of the first particle whose position or velocity, (n, 3) each, is not finite, or -1."""
+    is_real = ((np.abs(x) < 1e300) & (np.abs(v) < 1e300)).all(axis=1)
+    return -1 if is_real.all() else int(is_real.argmin())
