@@ -77,7 +77,7 @@ class Rows:
         self._island, self._island_sums = np.zeros(pieces, dtype=np.int64), np.zeros((pieces, energy_limit.ISLAND))
         self._kept = np.zeros((pieces, energy_limit.KEPT))
         self._kept[:, 0] = 1.0
-        self._piece_sum = np.zeros((blocks, 4))
+        self._spread_sums = np.zeros((blocks, 4))
         self._sums = tuple(np.zeros(k) for k in (momentum.START_SUMS, momentum.END_SUMS, momentum.GIVEN))
 
     @property
@@ -112,7 +112,7 @@ class Rows:
         spread, inv_mass = world.spread_force.dv_per_step, world.model.inv_mass
         if len(spread):
             take_back_spread(
-                self.blocks(world.model.mass), self.piece_block, self.free, h, spread, inv_mass, self._piece_sum,
+                self.blocks(world.model.mass), self.piece_block, self.free, h, spread, inv_mass, self._spread_sums,
                 world.state.x,
             )
 
