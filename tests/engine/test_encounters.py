@@ -112,8 +112,19 @@ def test_a_light_thing_on_a_heavy_crate_costs_what_it_costs_on_the_ground() -> N
     vertices, triangles, edges = torus(0.3, 0.1, 64, 32)
     for size in (1.0, 0.5):
         ring = SpringGraphSpec("ring", vertices + [0.5, 0.5, size + 0.15], triangles, edges, mass=0.5, pressure=400.0)
-        told = steps_of(build_world(WorldSpec(systems=(ring, crate(500.0, 0.002, size), FLOOR_BELOW))), 24)
-        assert set(told) == {told[0]}
+        assert_costs_the_same(ring, crate(500.0, 0.002, size), 24)
+
+
+def assert_costs_the_same(soft: SpringGraphSpec, load: VoxelBodySpec, frames: int) -> World:
+    """A soft body takes the inner steps on a crate on the floor that it takes on a collider; returns the crate's world.
+
+    Its bounces differ by rounding, so one step more or less is no difference.
+    """
+    block = ColliderSpec("block", np.asarray(load.vertices), np.asarray(load.triangles))
+    world = build_world(WorldSpec(systems=(soft, load, FLOOR_BELOW)))
+    told = steps_of(world, frames)
+    assert max(told) <= max(steps_of(build_world(WorldSpec(systems=(soft, block, FLOOR_BELOW))), frames)) + 1.0
+    return world
 
 
 def test_a_snapshot_knows_how_many_steps_the_last_frame_took() -> None:
@@ -154,7 +165,9 @@ def test_a_small_stiff_hull_stops_a_heavy_crate() -> None:
 def test_three_fine_rings_bear_a_crate() -> None:
     """Rings of 4,608 vertices, as in the preset Rubber Ring, and 5 kg on a floor: none tears, all rest in six seconds.
 
-    With one inner step per substep, edges stayed stretched to 22 times their length.
+    With one inner step per substep, edges stayed stretched to 22 times their length. When the crate has slid off, the
+    rings lie on each other, and their edges are 0.05 longer with so many steps that their springs are solved. With the
+    two steps that each takes alone they stay 0.3 to 0.45 longer, by the weight of the ring above.
     """
     vertices, triangles, edges = torus(0.45, 0.15, 96, 48)
     area = 4.0 * np.pi**2 * 0.45 * 0.15
@@ -172,15 +185,15 @@ def test_three_fine_rings_bear_a_crate() -> None:
         frame = step_frame(world)
         stretch = max(max(frame.diagnostics[ring.name]["stretch"]) for ring in rings)
         assert stretch < 1.0
-    assert stretch < 0.3
+    assert stretch < 0.1
     assert np.abs(world.rigid.velocity).max() < 0.01
 
 
 def test_a_cloth_over_a_crate_on_the_floor_costs_what_it_costs_over_a_collider() -> None:
-    """A sheet of 0.3 kg over a crate of 65 kg, whose sides it hangs down to the floor, takes the steps it takes alone.
+    """A sheet of 0.3 kg over a crate of 65 kg, whose sides it hangs down to the floor, takes the steps of a collider.
 
     Its folds reach below the crate's rim, where contacts point down; but the floor bears the crate, the folds do not.
-    When the whole weight of the crate counted, the sheet took 36 steps instead of 4.
+    When the whole weight of the crate counted, the sheet took 36 steps instead of 6.
     """
     vertices, triangles, edges = sheet((1.0, 1.0), (30, 30))
     cloth = SpringGraphSpec(
@@ -188,8 +201,5 @@ def test_a_cloth_over_a_crate_on_the_floor_costs_what_it_costs_over_a_collider()
     )
     cube, sides = box(0.4, 1)
     load = VoxelBodySpec("crate", cube + [0.55, 0.45, 0.201], sides, mass=65.0)
-    alone = steps_of(build_world(WorldSpec(systems=(cloth,))), 1)[0]
-    world = build_world(WorldSpec(systems=(cloth, load, FLOOR_BELOW)))
-    told = steps_of(world, 36)
+    world = assert_costs_the_same(cloth, load, 36)
     assert world.positions("sheet")[:, 2].min() < 0.05
-    assert max(told) == alone

@@ -61,6 +61,7 @@ class IslandSolve:
         touches = self._holds.sort(world, finder.of_block, finder.count)
         touched = self._bodies.begin(world, h, finder, steps)
         pauses = finder.with_bodies() if touched else np.zeros(finder.count, dtype=bool)
+        self._steps.note_touched((touches | pauses)[finder.of_piece])
         finder.begin(steps, h, pauses, touches, self._gas.breathing(finder.count))
         self._holds.begin(world, finder.islands)
         self._take_inner_steps(world)

@@ -204,6 +204,8 @@ class SpringGraphs(System):
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, stretch, residual, volume and pressure to a frame."""
         residual = self.convergence.residual()
+        if self.explicit is None:
+            self.inner_steps.heed(residual[1])
         self.rows.look(world.state)
         stretch, stress = self.convergence.strain(len(world.state.x))
         self.riders.strain(world, stress, stretch)

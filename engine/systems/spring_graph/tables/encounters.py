@@ -71,7 +71,11 @@ class Pressers(NamedTuple):
 
 
 class Encounters:
-    """Counts the inner steps that the contacts of a substep need."""
+    """Counts the inner steps that the contacts of a substep need.
+
+    Attributes:
+        body_of_piece: (pieces,) body of each piece; ties may join several bodies to one, of which the first counts.
+    """
 
     def __init__(self, world: World, links: Links, rows: Rows) -> None:
         """Args: world: the world; links: the springs of all its soft bodies; rows: of all pieces."""
@@ -92,8 +96,7 @@ class Encounters:
         of, light = model.body[links.pairs[:, 0]], model.inv_mass[links.pairs].sum(axis=1)
         np.maximum.at(own.swing, of, np.sqrt(links.stiffness * light))
         held = np.bincount(model.body, weights=model.inv_mass == 0.0, minlength=count) > 0.0
-        # The body of each piece; ties may join several bodies to a piece, of which the first one counts.
-        self._body_of_piece = model.body[rows.ids[rows.block_start[rows.piece_block[:-1]]]]
+        self.body_of_piece = model.body[rows.ids[rows.block_start[rows.piece_block[:-1]]]]
         self._before = self._needed_before(held & own.is_soft)
         # A body alone, with colliders or without, is pressed by nothing heavy.
         self._meet = bool(own.is_soft.any()) and np.count_nonzero(own.mass) > 1
@@ -114,13 +117,17 @@ class Encounters:
         ratio = np.divide(own.mass[:, None], pressed, out=np.zeros_like(pressed), where=is_pair)
         return np.minimum(np.sqrt(ratio) * LANDING * AT_REST, RESOLVED * own.swing).max(axis=0, initial=0.0)
 
+    def resolved(self, substep: float) -> np.ndarray:
+        """Inner steps of a substep [s] that resolve the fastest spring of each piece, (pieces,) int64."""
+        return np.floor(substep * RESOLVED * self._pressers.swing[self.body_of_piece]).astype(np.int64)
+
     def steps(self, world: World, finder: IslandFinder) -> np.ndarray:
         """Inner steps that contacts need in this substep, (pieces,); 0 where no heavy body presses on a soft one.
 
         `springs.most_steps` is not heeded here.
         """
         model, found, own = world.model, self._found, self._pressers
-        most = np.maximum(self._before, self._steps_for_fluid(world))[self._body_of_piece]
+        most = np.maximum(self._before, self._steps_for_fluid(world))[self.body_of_piece]
         if self._meet:
             found[:] = 0.0
             wanted = np.zeros(finder.count)

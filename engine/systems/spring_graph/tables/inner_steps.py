@@ -16,6 +16,9 @@ from .springs import MOST_STEPS, Links, affordable_steps, enough_steps, most_ste
 # What is left of the inner steps of an encounter after a frame without it. A skin that takes few steps gives way more
 # and lies flat; where a body touched it now and then, each touch made it stiff again, and it jumped.
 STAYS = 0.95
+# A piece that touches something takes more inner steps after a frame in which the residual of one of its springs was beyond
+# UNSOLVED, at most GROWTH times as many, and gives none up before all are below KEPT.
+UNSOLVED, KEPT, GROWTH = 0.1, 0.02, 1.5
 
 
 class InnerSteps:
@@ -35,6 +38,8 @@ class InnerSteps:
         self._asked = np.full(pieces, max(self._fixed, 1), dtype=np.int64)
         # What contacts needed in this frame so far, and what is left of earlier ones.
         self._met, self._met_last = (np.zeros(pieces, dtype=np.int64) for _ in range(2))
+        # Whether each touched anything in this frame.
+        self._touched = np.zeros(pieces, dtype=bool)
         # The fewest that the springs of an island left affordable, in this frame so far and in the last one.
         self._room, self._room_last = (np.full(pieces, MOST_STEPS) for _ in range(2))
         self._springs = np.zeros(pieces, dtype=np.int64)
@@ -65,6 +70,25 @@ class InnerSteps:
         self._known = None
         self._met_last[:], self._room_last[:] = self._left(), self._room
         self._met[:], self._room[:] = 0, MOST_STEPS
+        self._touched[:] = False
+
+    def note_touched(self, touched: np.ndarray) -> None:
+        """Note which pieces touched anything in a substep, (pieces,) bool."""
+        self._touched |= touched
+
+    def heed(self, residual: np.ndarray) -> None:
+        """Keep the steps of pieces that touched something, or take more, while springs are not solved.
+
+        Args: residual: (bodies,) largest of the springs of each, relative to their rest lengths, after a frame.
+        """
+        met = self._encounters
+        if met is None or not self._touched.any():
+            return
+        left = residual[met.body_of_piece]
+        growth = np.clip(np.sqrt(left / UNSOLVED), 1.0, GROWTH)
+        more = np.minimum(np.ceil(growth * self.each).astype(np.int64), met.resolved(self.substep))
+        some = self._touched & (left > KEPT)
+        self._met[some] = np.maximum(self._met, np.maximum(more, self.each))[some]
 
     def forget_encounters(self) -> None:
         """Links have changed, so what contacts need must be determined again."""
