@@ -140,6 +140,16 @@ def test_a_snapshot_knows_how_many_steps_the_last_frame_took() -> None:
     assert np.array_equal(world.positions("sheet"), expected)
 
 
+def test_steps_go_on_from_a_snapshot_of_an_earlier_version() -> None:
+    """It does not know for how long springs have been unsolved."""
+    world = build_world(WorldSpec(systems=(trampoline(), crate(30.0, 0.02))))
+    told = steps_of(world, 4)
+    steps = world.systems[0].inner_steps
+    asked, met, room, springs, _unsolved, each = steps.memory()
+    steps.recall((asked, met, room, springs, each))
+    assert steps_of(world, 1) == told[-1:]
+
+
 def test_a_small_stiff_hull_stops_a_heavy_crate() -> None:
     """A hull of 14 g whose four upright edges of k = 0.4 MN/m meet a crate of M = 170 kg and v = 7 m/s, at 1/96 s.
 
@@ -166,8 +176,8 @@ def test_three_fine_rings_bear_a_crate() -> None:
     """Rings of 4,608 vertices, as in the preset Rubber Ring, and 5 kg on a floor: none tears, all rest in six seconds.
 
     With one inner step per substep, edges stayed stretched to 22 times their length. When the crate has slid off, the
-    rings lie on each other, and their edges are 0.05 longer with so many steps that their springs are solved. With the
-    two steps that each takes alone they stay 0.3 to 0.45 longer, by the weight of the ring above.
+    rings lie on each other, and their edges are 0.05 to 0.1 longer with the steps that their residual asks for. With
+    the two steps that each takes alone they stay 0.3 to 0.45 longer, by the weight of the ring above.
     """
     vertices, triangles, edges = torus(0.45, 0.15, 96, 48)
     area = 4.0 * np.pi**2 * 0.45 * 0.15
@@ -185,7 +195,7 @@ def test_three_fine_rings_bear_a_crate() -> None:
         frame = step_frame(world)
         stretch = max(max(frame.diagnostics[ring.name]["stretch"]) for ring in rings)
         assert stretch < 1.0
-    assert stretch < 0.1
+    assert stretch < 0.12
     assert np.abs(world.rigid.velocity).max() < 0.01
 
 

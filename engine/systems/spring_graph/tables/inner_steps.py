@@ -16,9 +16,10 @@ from .springs import MOST_STEPS, Links, affordable_steps, enough_steps, most_ste
 # What is left of the inner steps of an encounter after a frame without it. A skin that takes few steps gives way more
 # and lies flat; where a body touched it now and then, each touch made it stiff again, and it jumped.
 STAYS = 0.95
-# A piece that touches something takes more inner steps after a frame in which the residual of one of its springs was beyond
-# UNSOLVED, at most GROWTH times as many, and gives none up before all are below KEPT.
-UNSOLVED, KEPT, GROWTH = 0.1, 0.02, 1.5
+# A piece that touches something takes more inner steps when the residual of one of its springs was beyond UNSOLVED for
+# LASTING [s], at most GROWTH times as many from frame to frame, and gives none up before all are below KEPT.
+UNSOLVED, LASTING, GROWTH, KEPT = 0.1, 0.25, 1.5, 0.03
+
 
 
 class InnerSteps:
@@ -38,8 +39,8 @@ class InnerSteps:
         self._asked = np.full(pieces, max(self._fixed, 1), dtype=np.int64)
         # What contacts needed in this frame so far, and what is left of earlier ones.
         self._met, self._met_last = (np.zeros(pieces, dtype=np.int64) for _ in range(2))
-        # Whether each touched anything in this frame.
-        self._touched = np.zeros(pieces, dtype=bool)
+        # Whether each touched anything in this frame; for how long its springs have been unsolved [s].
+        self._touched, self._unsolved = np.zeros(pieces, dtype=bool), np.zeros(pieces)
         # The fewest that the springs of an island left affordable, in this frame so far and in the last one.
         self._room, self._room_last = (np.full(pieces, MOST_STEPS) for _ in range(2))
         self._springs = np.zeros(pieces, dtype=np.int64)
@@ -76,19 +77,21 @@ class InnerSteps:
         """Note which pieces touched anything in a substep, (pieces,) bool."""
         self._touched |= touched
 
-    def heed(self, residual: np.ndarray) -> None:
+    def heed(self, residual: np.ndarray, frame: float) -> None:
         """Keep the steps of pieces that touched something, or take more, while springs are not solved.
 
-        Args: residual: (bodies,) largest of the springs of each, relative to their rest lengths, after a frame.
+        Args: residual: (bodies,) largest of the springs of each, relative to their rest lengths; frame: its length [s].
         """
         met = self._encounters
-        if met is None or not self._touched.any():
+        if met is None:
             return
-        left = residual[met.body_of_piece]
-        growth = np.clip(np.sqrt(left / UNSOLVED), 1.0, GROWTH)
-        more = np.minimum(np.ceil(growth * self.each).astype(np.int64), met.resolved(self.substep))
-        some = self._touched & (left > KEPT)
-        self._met[some] = np.maximum(self._met, np.maximum(more, self.each))[some]
+        left = np.where(self._touched, residual[met.body_of_piece], 0.0)
+        kept, much = left > KEPT, left > UNSOLVED
+        self._unsolved[:] = np.where(much, self._unsolved + frame, 0.0)
+        self._met[kept] = np.maximum(self._met, self._met_last)[kept]
+        more = np.ceil(np.minimum(np.sqrt(left / UNSOLVED), GROWTH) * self.each).astype(np.int64)
+        lasts = self._unsolved >= LASTING
+        self._met[lasts] = np.maximum(self._met, np.minimum(more, met.resolved(self.substep)))[lasts]
 
     def forget_encounters(self) -> None:
         """Links have changed, so what contacts need must be determined again."""
@@ -141,11 +144,13 @@ class InnerSteps:
 
     def memory(self) -> tuple[np.ndarray, ...]:
         """State that a snapshot must keep."""
-        return tuple(values.copy() for values in (self._asked, self._left(), self._room, self._springs, self.each))
+        kept = self._asked, self._left(), self._room, self._springs, self._unsolved, self.each
+        return tuple(values.copy() for values in kept)
 
     def recall(self, memory: tuple[np.ndarray, ...]) -> None:
-        """Restore a snapshot's state."""
-        self._asked[:], self._met[:], self._room[:], self._springs[:], each = memory
+        """Restore a snapshot's state; a bake paused by an earlier version does not know `_unsolved`."""
+        self._asked[:], self._met[:], self._room[:], self._springs[:], *unsolved, each = memory
+        self._unsolved[:] = unsolved[0] if unsolved else 0.0
         self._met_last[:] = 0
         self.each, self._known = each.copy(), None
 
