@@ -18,8 +18,8 @@ def scene(seed: int) -> WorldSpec:
     count = int(rng.integers(1, 12))
     across, high = rng.uniform(-0.3, 0.3, (2, count)), rng.uniform(1.2, 1.95, count)
     systems.append(FlockSpec(
-        "flock", np.stack([*across, high], axis=1), radius=rng.uniform(0.01, 0.05), mass=10.0 ** rng.uniform(-3.0, -1.0),
-        speed=0.1, **QUIET,
+        "flock", np.stack([*across, high], axis=1), radius=rng.uniform(0.01, 0.05),
+        mass=10.0 ** rng.uniform(-3.0, -1.0), speed=0.1, **QUIET,
     ))
     for k in range(int(rng.integers(1, 3))):
         systems.append(SpringGraphSpec(
