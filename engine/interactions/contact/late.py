@@ -49,6 +49,7 @@ class LateContacts:
         self._number = np.zeros(0 if contacts.rigid is None else len(contacts.rigid.rigid.mass), dtype=np.int64)
         self.shortened = self.stopped = self.left = 0
         self._leaves = False
+        self._steers = np.array([body.traits.steers for body in model.bodies], dtype=bool)[model.body]
         self.overlaps = Overlaps(contacts.elements, model.body, len(contacts.stands_still))
 
     def begin_frame(self) -> None:
@@ -109,7 +110,9 @@ class LateContacts:
                 self.shorten(world, first, hard, SHARES[iteration - ROUNDS])
             else:
                 self._go_on_as_one(world, first, hard, h)
-            if rigid is None and not is_bent:
+            if self._looks_at_thrown(world, first, h):
+                asked, is_known = None, False
+            elif rigid is None and not is_bent:
                 asked = self.ask_again(world, first, is_known)
 
     def _looks_at_bent(self, world: World, first: int, h: float) -> bool:
@@ -121,6 +124,17 @@ class LateContacts:
         one, other = (world.model.body[crossing[:, k]] for k in (0, 3))
         crossing = crossing[every.deforms[one] & every.deforms[other] & (one != other)]
         if not len(crossing) or not every.search.look_at_bent(crossing, every.x0, world.state.x, h):
+            return False
+        every.allot(world)
+        return True
+
+    def _looks_at_thrown(self, world: World, first: int, h: float) -> bool:
+        """Search around what strayed when agents in crossings from `first` on were set back; returns whether any did.
+
+        A light agent that a heavy body carries along goes further than the pairs near it reach.
+        """
+        every, crossing = self._all, world.holds.contact[first : world.holds.count]
+        if not self._steers[crossing].any() or not every.search.look_back(every.x0, world.state.x, h):
             return False
         every.allot(world)
         return True

@@ -77,7 +77,7 @@ class RigidContacts:
         self.of_particle, self._asleep = self._of_body[model.body], np.zeros(bodies, dtype=bool)
         self.columns, self.count, self.solved, self.inv_mass = rigid_contact_columns(0), 0, 0, model.inv_mass
         self._impulse, self._key = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
-        self._inverse, self._change, self._shift, self._rates, self._gained = (np.zeros((bodies, 6)) for _ in range(5))
+        self._inverse, self._change, self._shift, self._rates, self._extra = (np.zeros((bodies, 6)) for _ in range(5))
         self._angular_momentum, self._spare, self._owed, self._velocity_before, self._angular_momentum_before = (
             np.zeros((bodies, 3)) for _ in range(5)
         )
@@ -215,7 +215,8 @@ class RigidContacts:
         else:
             self._shift[:] = 0.0
             self._undo(
-                FEW_ITERATIONS, count, table, inv_mass, *bodies, h, self._shift, self._spare, recovered,
+                FEW_ITERATIONS, count, table, inv_mass, bodies, h, rigid.take_shift(self._extra), self._change,
+                self._shift, self._spare, recovered,
             )
         speeds = (self._velocity_before, self._change, self._owed)
         owe_angular_momentum(count, table.sides, table.normal, table.more, *speeds)
@@ -242,16 +243,15 @@ class RigidContacts:
         self.rigid.velocity += gained.velocity
         self.rigid.angular_momentum += gained.angular_momentum
         self._angular_momentum_before += gained.angular_momentum
-        take_rates(gained.velocity, gained.angular_momentum, self._inverse, self._gained)
-        self._change += self._gained
+        take_rates(gained.velocity, gained.angular_momentum, self._inverse, self._extra)
+        self._change += self._extra
 
     def bounce(self, world: World, slowest: float) -> None:
         """Apply restitution, put still bodies to sleep, and update the velocities of particles."""
         if self.count == 0:
             self.rigid.still[:] = 0.0
             return
-        rigid, state = self.rigid, world.state
-        table, inv_mass = self.columns, self.inv_mass
+        rigid, state, table, inv_mass = self.rigid, world.state, self.columns, self.inv_mass
         keep_impulses(self.count, table.slot, table.normal, table.impulse, self._impulse)
         if self.hulls is not None:
             self.hulls.keep(table.normal, table.impulse)

@@ -112,6 +112,15 @@ class RigidBodies:
         self.rotation[some] = turned / np.linalg.norm(turned, axis=1, keepdims=True)
         self.place(some, x)
 
+    def take_shift(self, shift: np.ndarray) -> np.ndarray:
+        """How far the start of the substep was moved since its contact search: out (b, 6) [m, rad]; returns it."""
+        np.subtract(self.position_before, self.began, out=shift[:, :3])
+        before, turned = self.began_turned, self.rotation_before
+        shift[:, 3:] = np.cross(before[:, 1:], turned[:, 1:])
+        shift[:, 3:] += before[:, :1] * turned[:, 1:] - turned[:, :1] * before[:, 1:]
+        shift[:, 3:] *= 2.0
+        return shift
+
     def of_systems(self, count: int) -> np.ndarray:
         """Rigid body of each system, (count,) int32, -1 for other systems."""
         numbers = np.full(count, -1, dtype=np.int32)

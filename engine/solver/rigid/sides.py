@@ -65,6 +65,12 @@ def turned_all(inverse, twist, rates):
 
 
 @kernel
+def is_held(m, sides, toward):
+    """Whether a side of contact m is immovable; toward: (m, 4), see `contact.prepare`."""
+    return toward[m, 3] == 0.0 and (sides[m, 0] < 0 or sides[m, 1] < 0)
+
+
+@kernel
 def rigid_inv_mass(m, b, lever, mass, inverse, nx, ny, nz, ox, oy, oz):
     """n . W o of a rigid side of contact m: velocity gained along n by a unit impulse along o; 0 without a body."""
     if b < 0:

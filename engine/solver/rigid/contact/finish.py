@@ -10,7 +10,7 @@ from __future__ import annotations
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ...collide.response.response import RECOVERY_SPEED
 from ..motion import go_on, turn_by
-from ..sides import add_rate, soft_apart
+from ..sides import add_rate, is_held, soft_apart
 from .impulses import push_both
 
 # Fraction of an overlap that is removed in a substep.
@@ -34,33 +34,75 @@ def _apart_along(m, contacts, of_bodies, of_particles):
 
 
 @kernel
-def undo_overlap(iterations, count, contacts, inv_mass, mass, inverse, h, shift, angular_momentum, recovered):
+def _want(m, contacts, h, given, nothing):
+    """Set how much of an overlap is removed, see `undo_overlap`; nothing: (n, 3) zeros."""
+    came = 0.0
+    if contacts.toward[m, 3] == 0.0:
+        came = min(max(-_apart_along(m, contacts, given, nothing), 0.0), contacts.overlap[m])
+    contacts.overlap[m] = came + min(RECOVERED * (contacts.overlap[m] - came), RECOVERY_SPEED * h)
+
+
+@kernel
+def _left(m, contacts, h, change, nothing):
+    """Separation that a contact of hard sides has left at the end of the substep [m]; nothing: (n, 3) zeros."""
+    speed = _apart_along(m, contacts, change, nothing)
+    normal, base = contacts.normal, contacts.base
+    speed += normal[m, 0] * base[m, 0] + normal[m, 1] * base[m, 1] + normal[m, 2] * base[m, 2]
+    return h * max(speed - contacts.target[m], 0.0)
+
+
+@kernel
+def undo_overlap(
+    iterations, count, contacts, inv_mass, bodies, h, given, change, shift, angular_momentum, recovered
+):
     """Separate sides that overlapped at the start of the substep, without adding velocity, at most at RECOVERY_SPEED.
 
+    What `given.end_body_holds` has shifted two hard sides into each other is undone at once: the contact holds them in
+    this substep as before. Nothing is pressed into immovable sides that it does not overlap, and contacts with these
+    have the last sweeps alone.
+
     Args:
-        contacts: `columns.RigidContactColumns`; its `more`, out, is the mass-weighted displacement [kg m].
-        mass, inverse: of bodies, see `sides`; h: the substep [s]; angular_momentum: scratch (b, 3).
+        iterations: sweeps over all contacts, and over those with immovable sides;
+        contacts: `columns.RigidContactColumns`; its `more`, out, is the mass-weighted displacement [kg m], `overlap`,
+            in and out, becomes the separation to gain; below 0 the sides may come closer by that [m].
+        bodies: masses and inverse inertias, see `sides`; h: the substep [s]; angular_momentum: scratch (b, 3).
+        given: (b, 6) displacement [m] and rotation [rad] by which the start of the substep was shifted.
+        change: (b, 6) velocities gained by the contacts, see `impulses`.
         shift: in and out (b, 6), displacement [m] and rotation [rad] of bodies.
-        recovered: in and out (n, 3), displacement of soft particles [m].
+        recovered: in and out (n, 3), displacement of soft particles [m], zero before.
     """
+    mass, inverse = bodies
     normal, overlap, total_inv_mass, pushed, chosen = (
         contacts.normal, contacts.overlap, contacts.total_inv_mass, contacts.more, contacts.around
     )
     found = 0
     for m in range(count):
         pushed[m] = 0.0
-        if overlap[m] > 0.0 and total_inv_mass[m, 0] > 0.0:
+        if overlap[m] > 0.0 and total_inv_mass[m, 0] > 0.0 and not is_held(m, contacts.sides, contacts.toward):
+            _want(m, contacts, h, given, recovered)
             chosen[found] = m
             found += 1
-    for iteration in range(iterations):
-        for place in range(found):
-            m = chosen[place if iteration % 2 == 1 else found - 1 - place]
+    first_held = found
+    for m in range(count):
+        if total_inv_mass[m, 0] == 0.0 or not is_held(m, contacts.sides, contacts.toward):
+            continue
+        if overlap[m] > 0.0:
+            _want(m, contacts, h, given, recovered)
+        elif first_held > 0 and contacts.spring[m, 0] == 0.0:
+            overlap[m] = -_left(m, contacts, h, change, recovered)
+        else:
+            continue
+        chosen[found] = m
+        found += 1
+    for iteration in range(2 * iterations if 0 < first_held < found else iterations):
+        first = first_held if iteration >= iterations else 0
+        for place in range(first, found):
+            m = chosen[place if iteration % 2 == 1 else first + found - 1 - place]
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]
             way = _apart_along(m, contacts, shift, recovered)
-            wanted = min(RECOVERED * overlap[m], RECOVERY_SPEED * h)
-            now = max(pushed[m] + (wanted - way) / total_inv_mass[m, 0], 0.0)
+            now = max(pushed[m] + (overlap[m] - way) / total_inv_mass[m, 0], 0.0)
             gain = now - pushed[m]
             pushed[m] = now
             gives = (gain * nx, gain * ny, gain * nz)

@@ -9,6 +9,9 @@ change. With u the separation velocity and s the separation at the start of the 
     lam = u_n = 0 ... or, by spring and dashpot (Harada et al. 2007), the force at the end of the substep:
     lam = h (k d - c u_n),  d = -(s + h u_n)
 
+Soft particles have no warm start, so what presses a light body to a wall is not known in time. Where there are any,
+contacts with walls and with the ground have further sweeps alone, so that no body is pressed through them.
+
 The iteration is warm started from the impulses of the previous substep, so that resting contacts stay at rest.
 Overlap from before is removed by moving bodies without changing their velocities.
 """
@@ -19,7 +22,7 @@ import math
 from typing import Any
 
 from ....compiler.kernels import kernel, part_of_kernel, side_by_side
-from ..sides import add_rate, push_rate, push_rigid, push_soft, soft_apart
+from ..sides import add_rate, is_held, push_rate, push_rigid, push_soft, soft_apart
 from .solve_order import STAGES
 
 # Contacts that are worth another thread.
@@ -64,41 +67,62 @@ def solve_impulses(iterations, threads, order, contacts, inv_mass, bodies, place
         change: in and out (b, 6) velocities gained, linear and angular.
     """
     lengths = (1.0 / h, scale)
-    _solve_stage(0, 0, iterations, threads, order, contacts, inv_mass, bodies, places, lengths, change)
+    sweeps = (0, iterations, iterations)
+    _solve_stage(0, sweeps, threads, order, contacts, inv_mass, bodies, places, lengths, change)
     for iteration in range(iterations):
         for turn in range(1, STAGES):
             stage = turn if iteration % 2 == 1 else STAGES - turn
-            _solve_stage(
-                stage, iteration, iteration + 1, threads, order, contacts, inv_mass, bodies, places, lengths, change
-            )
+            sweeps = (iteration, iteration + 1, 0)
+            _solve_stage(stage, sweeps, threads, order, contacts, inv_mass, bodies, places, lengths, change)
 
 
 @kernel
-def _solve_stage(stage, begin, end, threads, order, contacts, inv_mass, bodies, places, lengths, change):
-    """Sweeps begin : end over the contacts of a stage, see `solve_impulses`."""
+def _solve_stage(stage, sweeps, threads, order, contacts, inv_mass, bodies, places, lengths, change):
+    """Sweeps over the contacts of a stage, see `_solve_tasks`."""
     first = order.stage_start[stage]
     stop = order.stage_start[stage + 1]
     if first == stop:
         return
-    size = (order.task_start[stop] - order.task_start[first]) * (end - begin)
+    size = (order.task_start[stop] - order.task_start[first]) * (sweeps[1] - sweeps[0])
     together = min(min(stop - first, 2 * threads), max(size // ENOUGH, 1))
     _run_tasks(
-        together, (first, stop, together), (begin, end), order, contacts, inv_mass, bodies, places, lengths, change
+        together, (first, stop, together), sweeps, order, contacts, inv_mass, bodies, places, lengths, change
     )
+
+
+@part_of_kernel
+def _first_held(least, most, order, contacts):
+    """Where the contacts with immovable sides of a task begin, or its end if no contact has soft particles."""
+    held = most
+    while held > least and is_held(order.contact[held - 1], contacts.sides, contacts.toward):
+        held -= 1
+    for place in range(least, held):
+        if contacts.toward[order.contact[place], 3] > 0.0:
+            return held
+    return most
 
 
 def _solve_tasks(
     own: Any, tasks: Any, sweeps: Any, order: Any, contacts: Any, inv_mass: Any, bodies: Any, places: Any, lengths: Any,
     change: Any,
 ) -> None:
-    """Every task first + own, first + own + together ... below `stop`, see `solve_impulses`."""
+    """Every task first + own, first + own + together ... below `stop`, see `solve_impulses`.
+
+    Args: sweeps: the first and the end of those over all contacts, and how many follow over those with immovable sides.
+    """
     first, stop, together = tasks
-    begin, end = sweeps
+    begin, end, last = sweeps
     for task in range(first + own, stop, together):
         least, most = order.task_start[task], order.task_start[task + 1]
         for iteration in range(begin, end):
             for place in range(most - least):
                 m = order.contact[least + place if iteration % 2 == 1 else most - 1 - place]
+                if contacts.firm[m, 0] > 0.0:
+                    _solve(m, contacts, inv_mass, bodies, places, lengths, change)
+        held = _first_held(least, most, order, contacts) if last > 0 else most
+        for iteration in range(last if held < most else 0):
+            for place in range(most - held):
+                m = order.contact[held + place if iteration % 2 == 1 else most - 1 - place]
                 if contacts.firm[m, 0] > 0.0:
                     _solve(m, contacts, inv_mass, bodies, places, lengths, change)
 

@@ -10,6 +10,7 @@ is cut into slabs across its longest direction, each a little thicker than a bod
     stage 4   what spans more slabs or has soft particles, one task for each island
     stage 5   contacts with the ground and with walls, by slab, last so that bodies are not pressed through them
 
+Within a task, too, contacts with the ground and with walls are last.
 The order depends on the island alone: neither on other bodies nor on the number of threads.
 """
 
@@ -23,6 +24,7 @@ from ....compiler.kernels import kernel
 from ....compiler.typed_call import TypedCall
 from ...constraints.islands import join, root_of
 from ..columns import BodyColumns, RigidContactColumns
+from ..sides import is_held
 
 # Islands with more contacts than this are cut. Thickness of a slab in mean reaches of the island's bodies (a body that
 # is two reaches from another cannot touch it), fewest and most slabs.
@@ -150,10 +152,11 @@ def order_contacts(count, contacts, body, bodies, is_asked, scratch, order):
             start[number + 1] += start[number]
     order.stage_start[STAGES] = found
     order.task_start[found] = chosen
-    for m in range(count):
-        if key[m] >= 0:
-            order.contact[start[key[m]]] = m
-            start[key[m]] += 1
+    for last in range(2):
+        for m in range(count):
+            if key[m] >= 0 and is_held(m, contacts.sides, contacts.toward) == (last == 1):
+                order.contact[start[key[m]]] = m
+                start[key[m]] += 1
 
 
 @kernel

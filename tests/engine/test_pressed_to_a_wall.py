@@ -1,0 +1,69 @@
+"""A crate that is held by a wall is not moved into it by the steps that move bodies without velocity."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import (
+    ColliderSpec,
+    FlockSpec,
+    ForceFieldSpec,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WorldSpec,
+    build_world,
+    step_frame,
+)
+from flotsam.engine.world.world import World
+from shapes import box, sphere
+
+SQUARE = 4.0 * np.array([[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]])
+CEILING = ColliderSpec("ceiling", SQUARE, [[0, 2, 1], [0, 3, 2]])
+WIND = ForceFieldSpec("wind", np.eye(4), type="WIND", strength=27.0)
+# An agent without a will.
+QUIET = {"wander": 0.0, "goal": 0.0, "cohesion": 0.0, "alignment": 0.0, "separation": 0.0, "grip": 0.0}
+# Of a crate of 0.3 m and more [m].
+ALLOWED = 5e-4
+
+
+def crate(size: float, mass: float) -> VoxelBodySpec:
+    """A cube that touches the ceiling at z = 0 with its top."""
+    vertices, triangles = box(size, 1)
+    return VoxelBodySpec("crate", vertices - [0.0, 0.0, 0.5 * size + 0.001], triangles, mass=mass)
+
+
+def deepest(world: World, frames: int) -> float:
+    """How far the crate gets through the ceiling [m]."""
+    far = []
+    for _ in range(frames):
+        step_frame(world)
+        far.append(float(world.positions("crate")[:, 2].max()))
+    return max(far)
+
+
+def test_what_touches_a_crate_does_not_shift_it_into_the_wall_that_holds_it() -> None:
+    """Wind holds a crate at the ceiling, and a light ball at the crate.
+
+    Each substep in which the ball touches begins h² g / 2 higher for the crate, 0.53 mm, because its weight acts in
+    parts. The ceiling takes that back.
+    """
+    vertices, triangles = sphere(0.2, 2)
+    ball = SpringGraphSpec("ball", vertices - [0.0, 0.0, 0.83], triangles, mass=0.16, stiffness=2000.0, pressure=50.0)
+    world = build_world(WorldSpec((CEILING, crate(0.6, 40.0), ball, WIND), substeps=4))
+    assert deepest(world, 24) < ALLOWED
+
+
+@pytest.mark.parametrize("substeps", [4, 10])
+@pytest.mark.parametrize("overlap", [0.0, 0.013])
+def test_a_heavy_agent_does_not_press_a_light_crate_into_the_wall(substeps: int, overlap: float) -> None:
+    """Wind presses an agent of 9 kg against a crate of 0.2 kg at the ceiling, beside its middle.
+
+    The ceiling holds both, so neither moves. An agent that overlaps the crate at first yields, not the crate.
+    """
+    under = -0.301 - (0.014 - overlap)
+    agent = FlockSpec(
+        "agent", [[0.03, 0.02, under]], radius=0.014, mass=9.0, speed=0.1, velocity=(0.0, 0.0, 1.0), **QUIET
+    )
+    world = build_world(WorldSpec((CEILING, crate(0.3, 0.2), agent, WIND), substeps=substeps))
+    assert deepest(world, 12) < ALLOWED
+    assert world.positions("agent")[0, 2] < -0.29
