@@ -1,10 +1,13 @@
-"""Cells of a fluid whose drops fly far away, so that cells share places in the table of the search."""
+"""Cells of a fluid: those that share places in the table of the search, and the walls that they meet."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from flotsam.engine import ColliderSpec, FluidSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.solver.neighbors import Grid
 from flotsam.engine.systems.fluid.cells import find_cells
+from fluid_naive import box
 
 EDGE = 0.1
 
@@ -27,3 +30,13 @@ def test_cells_that_share_a_place_are_told_apart() -> None:
         for n, b in enumerate(cells.around[a]):
             there = (place[0] + n % 3 - 1, place[1] + n // 3 % 3 - 1, place[2] + n // 9 - 1)
             assert (b >= 0) == (there in filled) and (b < 0 or tuple(cells.place[b]) == there)
+
+
+@pytest.mark.parametrize("gap", [0.04, 0.06, 0.08])
+def test_a_wall_does_not_press_before_the_stream_is_there(gap: float) -> None:
+    """A block that flies at a wall 1.3 to 2.1 spacings ahead of its particles goes on as it is for a millisecond."""
+    wall = ColliderSpec("wall", *box((-0.1 - gap, -0.5, -0.5), (-gap, 0.7, 0.7)))
+    block = FluidSpec("water", *box((0.0, 0.0, 0.0), (0.3, 0.3, 0.3)), spacing=0.05, velocity=(-5.0, 0.0, 0.0))
+    spec = WorldSpec(systems=(block, wall), gravity=(0.0, 0.0, 0.0), frame_rate=1000, substeps=1)
+    velocities = step_frame(build_world(spec)).velocities["water"]
+    np.testing.assert_allclose(velocities[:, 0], -5.0, atol=1e-3)

@@ -221,7 +221,7 @@ class RigidContacts:
         speeds = (self._velocity_before, self._change, self._owed)
         owe_angular_momentum(count, table.sides, table.normal, table.more, *speeds)
         if self._beside_soft:
-            self._owe_soft(count, table, inv_mass, state.x, state.x_prev, h, rigid.position_before, *speeds)
+            self._owe_soft(count, table, inv_mass, state.x, state.x_prev, h, *speeds)
             settle_soft(count, table.contact, inv_mass, recovered, state.x, state.x_prev)
         self.solved = count
         self._move(

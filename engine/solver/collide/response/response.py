@@ -113,6 +113,19 @@ def list_touching(slots, found, pair_friction, kind, count, buffer):
 
 
 @kernel
+def longest_way(m, contact, weight, inv_mass, total_inv_mass):
+    """How far the farthest moved particle of a contact goes for each metre of overlap that is removed, at least 1.
+
+    Near held vertices a free one moves by up to 1 / SHORTEST_LEVER. That stretches its springs, which return it as
+    speed.
+    """
+    most = 1.0
+    for e in range(4):
+        most = max(most, abs(weight[m, e]) * inv_mass[contact[m, e]] / total_inv_mass)
+    return most
+
+
+@kernel
 def solve_contacts(first, count, through, buffer, inv_mass, x0, x_prev, h, x, recovered, went):
     """Separate touching pairs and apply Coulomb friction.
 
@@ -164,6 +177,7 @@ def solve_contacts(first, count, through, buffer, inv_mass, x0, x_prev, h, x, re
         buffer.energy[0] -= push * (2.0 * along + push) / (2.0 * total_inv_mass * h * h)
         part = max(overlap - (push if went else 0.0), 0.0)
         if not through:
+            way /= longest_way(m, contact, weight, inv_mass, total_inv_mass)
             part = min(part, max(way - max(along, 0.0) - parted, 0.0))
         hold = buffer.friction[m] * push
         push *= sign

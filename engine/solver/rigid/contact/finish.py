@@ -133,31 +133,20 @@ def owe_angular_momentum(count, sides, normal, pushed, velocity, change, owed):
 
 
 @kernel
-def owe_soft_angular_momentum(count, contacts, inv_mass, x, x_prev, h, position_before, velocity, change, owed):
+def owe_soft_angular_momentum(count, contacts, inv_mass, x, x_prev, h, velocity, change, owed):
     """As `owe_angular_momentum`, for bodies and soft particles in inner steps; call it before the bodies move.
 
-    Impulses leave the end positions of particles unchanged. The sum of x cross m v therefore changes as if they acted
-    at those positions, not at the body's lever. Particles compensate nothing, so the body takes the whole error of the
-    overlap recovery.
+    Particles compensate nothing, so the body takes the whole error of the overlap recovery.
 
     Args: contacts: `columns.RigidContactColumns`; x, x_prev: (n, 3) [m]; owed: in and out.
     """
     sides, contact, weight, normal = contacts.sides, contacts.contact, contacts.weight, contacts.normal
-    lever_a, lever_b, impulse, pushed = contacts.lever_a, contacts.lever_b, contacts.impulse, contacts.more
     for m in range(count):
         if not contacts.soft[m]:
             continue
         side = 0 if sides[m, 0] >= 0 else 1
         b = sides[m, side]
         sign = 1.0 if side == 0 else -1.0
-        lever = lever_a if side == 0 else lever_b
-        px, py, pz = _soft_point(m, sign, contact, weight, x)
-        px -= position_before[b, 0] + lever[m, 0]
-        py -= position_before[b, 1] + lever[m, 1]
-        pz -= position_before[b, 2] + lever[m, 2]
-        jx = sign * (impulse[m, 0] * normal[m, 0] + impulse[m, 1])
-        jy = sign * (impulse[m, 0] * normal[m, 1] + impulse[m, 2])
-        jz = sign * (impulse[m, 0] * normal[m, 2] + impulse[m, 3])
         ux = sign * (velocity[b, 0] + change[b, 0])
         uy = sign * (velocity[b, 1] + change[b, 1])
         uz = sign * (velocity[b, 2] + change[b, 2])
@@ -165,12 +154,12 @@ def owe_soft_angular_momentum(count, contacts, inv_mass, x, x_prev, h, position_
         ux += sx / h
         uy += sy / h
         uz += sz / h
-        dx = pushed[m] * normal[m, 0]
-        dy = pushed[m] * normal[m, 1]
-        dz = pushed[m] * normal[m, 2]
-        owed[b, 0] += py * jz - pz * jy - (dy * uz - dz * uy)
-        owed[b, 1] += pz * jx - px * jz - (dz * ux - dx * uz)
-        owed[b, 2] += px * jy - py * jx - (dx * uy - dy * ux)
+        dx = contacts.more[m] * normal[m, 0]
+        dy = contacts.more[m] * normal[m, 1]
+        dz = contacts.more[m] * normal[m, 2]
+        owed[b, 0] -= dy * uz - dz * uy
+        owed[b, 1] -= dz * ux - dx * uz
+        owed[b, 2] -= dx * uy - dy * ux
 
 
 @kernel

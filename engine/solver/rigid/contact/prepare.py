@@ -7,7 +7,7 @@ import math
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ...collide.narrow_phase.nearest import face_normal
 from ...collide.response.effective_mass_limits import least_weight
-from ..sides import add_rate, begin_apart, rigid_way, two_across
+from ..sides import add_rate, begin_apart, rigid_way, sides_meet, two_across
 
 # A contact beyond the rim of a face keeps the face's normal down to this cosine between face normal and contact normal.
 ASIDE = 0.5
@@ -116,7 +116,8 @@ def prepare_rigid(first, count, contacts, body, inv_mass, mass, inverse, centre,
         rates: (b, 6) velocities of bodies before contacts, see `sides.add_rate`.
 
     Outputs in `contacts`, (m, 3) or (m,):
-        lever_a, lever_b: from the centres [m]; base: separation velocity of all but soft particles [m/s].
+        lever_a, lever_b: from the centres at the start; soft particles in inner steps count at the end [m].
+        base: separation velocity of all but soft particles [m/s].
         target: least n . u [m/s]; give_way: (m, 2) compliance of springs along and across the normal [1/kg], the
             second negative for Coulomb friction; total_inv_mass: (m, 2) W along and across [1/kg].
         firm: (m, 2) inverse of total_inv_mass plus give_way [kg]; toward: (m, 4) the vector W n, and the part of soft
@@ -153,6 +154,9 @@ def _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, r
             if inv_mass[i] == 0.0 and (a if body[i] == owner else b) < 0:
                 base[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / h
         apart += normal[m, k] * (at_a - at_b)
+        # Impulses leave the end positions of soft particles in inner steps, so there they act: the sum of x cross m v.
+        if contacts.soft[m]:
+            at_a, at_b = sides_meet(m, k, contact, weight, body, owner, x)
         # Apply both impulses at one point, or friction would turn the pair through the offset between two points.
         if a >= 0 and b >= 0:
             at_a = 0.5 * (at_a + at_b)

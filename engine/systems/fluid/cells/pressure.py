@@ -26,6 +26,8 @@ from .table import AROUND, FACES, TASK
 SWEEPS, OVER = 15, 1.6
 # The share of an error of density that is taken back in a step, and the largest lack that counts as one.
 RECOVERY, MOST_LACK = 0.05, 0.3
+# A wall is there for the cells once a particle will be so near to it [cells].
+TOUCHES = 0.5
 # Cells with less than this mean density are air.
 AIR = 0.7
 # The coarse pressure takes all fluids for as heavy as the first, which those may do that are up to so much lighter.
@@ -75,7 +77,13 @@ def note_walls(cells, a, columns, rows, table, frame, h):
 
 @part_of_kernel
 def note_wall(cells, a, columns, rows, i, planes, w, frame, h):
-    """Tell a cell that a particle in it has a wall beside it: which face, and how fast it comes."""
+    """Tell a cell that a particle in it has a wall beside it: which face, and how fast it comes.
+
+    What flows towards a wall and has not reached it yet meets no pressure.
+    """
+    away = from_wall(rows, i, planes, w)
+    if away > np.float32(TOUCHES) / frame[3]:
+        return
     axis = 0
     for other in range(1, 3):
         if abs(planes[w, other]) > abs(planes[w, axis]):
@@ -85,7 +93,7 @@ def note_wall(cells, a, columns, rows, i, planes, w, frame, h):
     lies_within = True
     if cells.beside[a, face] >= 0:
         # A wall that crosses the cell parts it from the next one; one that lies beyond does not.
-        there = columns[axis, i] - from_wall(rows, i, planes, w) * planes[w, axis]
+        there = columns[axis, i] - away * planes[w, axis]
         at = cells_along(there, frame[axis], frame[3]) - cells.place[a, axis]
         lies_within = 0.0 <= at <= 1.0
     if lies_within:

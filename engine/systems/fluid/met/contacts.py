@@ -20,7 +20,7 @@ class Contacts(NamedTuple):
     Attributes:
         row, wall: (c,) int64, sorted particle and its wall; mass: (c,) of the particle [kg].
         arm: (c, 6) n and r x n; need: (c,) change of relative velocity [m/s]; took: (c,) that the particle has had.
-        pushes: (c,) bool; impulse: (c,) [kg m/s].
+        pushes: (c,) bool; impulse: (c,) [kg m/s]; gain, ahead: (c,) room for `exchange.solve_bending` [kg m/s].
         matrix: (b, 6, 7) room for the equations of whole bodies.
     """
 
@@ -32,6 +32,8 @@ class Contacts(NamedTuple):
     took: np.ndarray
     pushes: np.ndarray
     impulse: np.ndarray
+    gain: np.ndarray
+    ahead: np.ndarray
     matrix: np.ndarray
 
 
@@ -39,8 +41,8 @@ def contacts_of(capacity: int, wholes: int) -> Contacts:
     """Room for contacts."""
     return Contacts(
         np.zeros(capacity, np.int64), np.zeros(capacity, np.int64), np.zeros(capacity), np.zeros((capacity, 6)),
-        np.zeros(capacity), np.zeros(capacity), np.zeros(capacity, np.bool_), np.zeros(capacity),
-        np.zeros((wholes, 6, 7)),
+        np.zeros(capacity), np.zeros(capacity), np.zeros(capacity, np.bool_),
+        *(np.zeros(capacity) for _ in range(3)), np.zeros((wholes, 6, 7)),
     )
 
 

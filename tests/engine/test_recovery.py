@@ -1,0 +1,30 @@
+"""Overlap is removed at a limited speed, also at the particles that go farthest for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine.solver.collide.response.response import RECOVERY_SPEED, solve_contacts
+from flotsam.engine.solver.contact_buffer import contact_buffer
+
+H = 0.01
+
+
+@pytest.mark.parametrize("share", [1.0, 0.3, 0.1, 0.02])
+def test_recovery_moves_no_corner_faster_than_its_limit(share: float) -> None:
+    """A wall's vertex lies a metre deep in a triangle with two held corners; the free one has a part of the contact.
+
+    With a tenth of it the free corner had gone at ten times the limit, and its springs made speed of that.
+    """
+    x = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [-1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
+    buffer = contact_buffer(1)
+    buffer.contact[0], buffer.normal[0] = [3, 1, 2, 0], [0.0, 0.0, -1.0]
+    buffer.weight[0] = [share, 0.5 - 0.5 * share, 0.5 - 0.5 * share, -1.0]
+    inverse, x_prev, start = np.array([0.0, 0.0, 0.0, 40.0]), x.copy(), x.copy()
+    solve_contacts(
+        0, 1, False, buffer.columns, inverse, start.copy(), x_prev, H, x, np.zeros_like(x), False
+    )
+    way = x - start
+    np.testing.assert_array_equal(way[:3], 0.0)
+    np.testing.assert_allclose(way[3], [0.0, 0.0, -RECOVERY_SPEED * H], atol=1e-12)
+    np.testing.assert_array_equal(x, x_prev)

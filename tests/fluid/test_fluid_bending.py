@@ -1,0 +1,49 @@
+"""What bends between heavy particles: impulses are solved for, however light it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine.systems.fluid.met.bodies import MetColumns
+from flotsam.engine.systems.fluid.met.contacts import BENDS, Contacts, contacts_of
+from flotsam.engine.systems.fluid.met.exchange import solve_bending
+from flotsam.engine.systems.fluid.walls import WallTable, wall_table
+
+PARTICLE, COUNT, SIDE = 1.2, 120, 4
+
+
+def pressed(corner_mass: float) -> tuple[Contacts, WallTable, MetColumns]:
+    """A sheet of 4 x 4 corners of that mass [kg], and particles of 1.2 kg that come to it from both sides."""
+    draw = np.random.default_rng(0)
+    ids = np.arange(SIDE * SIDE).reshape(SIDE, SIDE)
+    c = ids[:-1, :-1].reshape(-1)
+    corner = np.concatenate([np.stack([c, c + SIDE, c + SIDE + 1], 1), np.stack([c, c + SIDE + 1, c + 1], 1)])
+    points, none = SIDE * SIDE, np.zeros(0)
+    met = MetColumns(
+        corner, np.full(len(corner), BENDS), np.full(points, 1.0 / corner_mass),
+        *(np.zeros((points, 3)) for _ in range(3)), np.zeros(points), none, np.zeros((0, 3, 3)), none, none,
+        np.zeros((0, 6)), np.zeros((0, 3)), *(np.zeros((0, 6)) for _ in range(3)), none,
+    )
+    contacts, table = contacts_of(COUNT, 0), wall_table(COUNT, COUNT)
+    contacts.row[:] = contacts.wall[:] = table.triangle[:] = np.arange(COUNT)
+    table.triangle[:] %= len(corner)
+    table.share[:] = draw.dirichlet(np.ones(3), COUNT)
+    contacts.mass[:], contacts.need[:] = PARTICLE, draw.uniform(0.0, 2.0, COUNT)
+    contacts.arm[:, 2] = np.where(np.arange(COUNT) % 2 == 0, 1.0, -1.0)
+    return contacts, table, met
+
+
+@pytest.mark.parametrize(("corner_mass", "error"), [(100.0, 0.01), (1.0, 0.03), (0.2, 0.06), (0.03, 0.2)])
+def test_impulses_stop_what_presses_on_a_light_sheet(corner_mass: float, error: float) -> None:
+    """J = m max(0, q + n . v) with the velocities v that all J give; six sweeps were wrong by 0.08, 0.24 and 0.42."""
+    contacts, table, met = pressed(corner_mass)
+    solve_bending(COUNT, contacts, table, met)
+    v, given = met.light[:, None] * met.pull, np.zeros_like(met.pull)
+    at = met.corner[table.triangle]
+    along = np.einsum("cn,cnk,ck->c", table.share, v[at], contacts.arm[:, :3])
+    wanted = contacts.mass * np.maximum(contacts.need + along, 0.0)
+    assert (contacts.impulse >= 0.0).all()
+    assert np.linalg.norm(contacts.impulse - wanted) < error * np.linalg.norm(contacts.mass * contacts.need)
+    # Corners get what particles lose.
+    np.add.at(given, at, -np.einsum("cn,c,ck->cnk", table.share, contacts.impulse, contacts.arm[:, :3]))
+    np.testing.assert_allclose(met.pull, given, atol=1e-9)
