@@ -20,6 +20,7 @@ from flotsam.engine import (
 )
 from flotsam.engine.world.world import World
 from test_flock import CORNERS, SIDES
+from wide_scenes import wider
 
 ROOM = 4.0
 FRAMES = 36
@@ -74,7 +75,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def test_t21_t22_nothing_explodes_and_nobody_leaves_the_room(seed: int) -> None:
     """No speed beyond what a fall through the room, a flock at its fastest, the wind and a shove together give."""
-    spec = scene(seed)
+    hold(scene(seed))
+
+
+@pytest.mark.parametrize("wide_seed", (0, 2, 3, 4, 6, 7))
+def test_t21_t22_with_ropes_cloth_fluids_and_rules(wide_seed: int) -> None:
+    """The same of the wider kind; 4 diverged while impulses of long ties turned crates."""
+    hold(wider(scene(wide_seed), wide_seed))
+
+
+def hold(spec: WorldSpec) -> None:
+    """Solve a scene and check speeds and places."""
     world = build_world(spec)
     for _ in range(FRAMES):
         step_frame(world)

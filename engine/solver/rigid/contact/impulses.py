@@ -90,18 +90,6 @@ def _solve_stage(stage, sweeps, threads, order, contacts, inv_mass, bodies, plac
     )
 
 
-@part_of_kernel
-def _first_held(least, most, order, contacts):
-    """Where the contacts with immovable sides of a task begin, or its end if no contact has soft particles."""
-    held = most
-    while held > least and is_held(order.contact[held - 1], contacts.sides, contacts.toward):
-        held -= 1
-    for place in range(least, held):
-        if contacts.toward[order.contact[place], 3] > 0.0:
-            return held
-    return most
-
-
 def _solve_tasks(
     own: Any, tasks: Any, sweeps: Any, order: Any, contacts: Any, inv_mass: Any, bodies: Any, places: Any, lengths: Any,
     change: Any,
@@ -119,8 +107,14 @@ def _solve_tasks(
                 m = order.contact[least + place if iteration % 2 == 1 else most - 1 - place]
                 if contacts.firm[m, 0] > 0.0:
                     _solve(m, contacts, inv_mass, bodies, places, lengths, change)
-        held = _first_held(least, most, order, contacts) if last > 0 else most
-        for iteration in range(last if held < most else 0):
+        # Those with immovable sides come last in a task.
+        held = most
+        while held > least and is_held(order.contact[held - 1], contacts.sides, contacts.toward):
+            held -= 1
+        is_beside_soft = False
+        for place in range(least, held if last > 0 else least):
+            is_beside_soft |= contacts.toward[order.contact[place], 3] > 0.0
+        for iteration in range(last if is_beside_soft else 0):
             for place in range(most - held):
                 m = order.contact[held + place if iteration % 2 == 1 else most - 1 - place]
                 if contacts.firm[m, 0] > 0.0:

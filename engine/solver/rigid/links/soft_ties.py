@@ -171,6 +171,12 @@ def _hold_island(g, islands, ties, work, bodies, rows, row_block, impulse):
         dx /= length
         dy /= length
         dz /= length
+        # Along the tie as the inner step begins: an impulse along another line would turn the body by the tie's length.
+        before = math.sqrt(apart[t, 0] ** 2 + apart[t, 1] ** 2 + apart[t, 2] ** 2)
+        if rest[t] > 0.0 and before > NEAREST:
+            dx = apart[t, 0] / before
+            dy = apart[t, 1] / before
+            dz = apart[t, 2] / before
         for k in range(3):
             arm[t, k] = lever[t, k] + apart[t, k]
         total_inv_mass = float(moved[r, 3]) + rigid_inv_mass(t, b, arm, mass, inverse, dx, dy, dz, dx, dy, dz)
@@ -181,8 +187,7 @@ def _hold_island(g, islands, ties, work, bodies, rows, row_block, impulse):
             more = max(damping[t] - h * stiffness[t], 0.0)
             stiff = h * stiffness[t] + more
             give = 1.0 / stiff
-            before = math.sqrt(apart[t, 0] ** 2 + apart[t, 1] ** 2 + apart[t, 2] ** 2) - rest[t]
-            wanted -= more / stiff * before
+            wanted -= more / stiff * (before - rest[t])
         p = -wanted / (h * total_inv_mass + give)
         jx = p * dx
         jy = p * dy
