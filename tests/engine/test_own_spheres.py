@@ -56,8 +56,8 @@ def spheres_of(vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray | 
 
 
 @pytest.mark.parametrize("shape", [
-    [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [1, 0, 0], [0.5, 0.75**0.5, 0]], [[0, 0, 0], [1, 0, 0], [0.3, 0.1, 0]],
-    [[0, 0, 0], [1, 0, 0], [0.9, 0.05, 0]], [[0, 0, 1], [3, 0, 1], [1, 0.5, 2]],
+    [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [1, 0, 0], [0.5, 0.75**0.5, 0]],
+    [[0, 0, 0], [1, 0, 0], [0.3, 0.1, 0]], [[0, 0, 0], [1, 0, 0], [0.9, 0.05, 0]], [[0, 0, 1], [3, 0, 1], [1, 0.5, 2]],
 ])
 def test_a_triangle_has_no_hole(shape: list[list[float]]) -> None:
     """The diameter is STRETCH times the distance of its farthest point from the nearest corner."""
@@ -165,8 +165,8 @@ def curtain(**settings: object) -> SpringGraphSpec:
     vertices = vertices[:, [0, 2, 1]] + np.random.default_rng(1).normal(0.0, 1e-3, vertices.shape)
     pins = np.flatnonzero(vertices[:, 2] > vertices[:, 2].max() - 0.03)
     return SpringGraphSpec(
-        "curtain", vertices, triangles, pins=pins, mass_by="AREA_DENSITY", area_density=0.3, damping=0.02, stiffness=8.0,
-        tear=True, break_strain=0.2, **settings,
+        "curtain", vertices, triangles, pins=pins, mass_by="AREA_DENSITY", area_density=0.3, damping=0.02,
+        stiffness=8.0, tear=True, break_strain=0.2, **settings,
     )
 
 
