@@ -10,8 +10,8 @@ import pytest
 from flotsam.engine import Ignore, SpringGraphSpec, WorldSpec, build_world, kernels_of, step_frame
 from flotsam.engine.interactions.contact import own_spheres
 from flotsam.engine.interactions.contact.system import Contacts
-from flotsam.engine.solver.collide.own_spheres.pairs import PARTS
-from flotsam.engine.solver.collide.own_spheres.spheres import NEAR_SHARE, STRETCH, measure_spheres
+from flotsam.engine.solver.own_spheres.pairs import PARTS
+from flotsam.engine.solver.own_spheres.spheres import NEAR_SHARE, STRETCH, measure_spheres
 from flotsam.engine.world.world import World
 from shapes import sheet
 

@@ -1,14 +1,14 @@
-"""Bodies that meet themselves by spheres at their vertices, see `collide.own_spheres`."""
+"""Bodies that meet themselves by spheres at their vertices, see `solver.own_spheres`."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ...compiler.typed_call import TypedCall
-from ...solver.collide.own_spheres.pairs import PARTS, SLACK, OwnPairs, find_own_pairs, touch_own_pairs
-from ...solver.collide.own_spheres.sorting import count_astray, largest_way, sort_spheres, sphere_table
-from ...solver.collide.own_spheres.spheres import OwnSpheres, measure_spheres
 from ...solver.contact_buffer import with_room
+from ...solver.own_spheres.pairs import PARTS, SLACK, OwnPairs, find_own_pairs, touch_own_pairs
+from ...solver.own_spheres.sorting import count_astray, largest_way, sort_spheres, sphere_table
+from ...solver.own_spheres.spheres import OwnSpheres, measure_spheres
 from ...world.builder import Builder, Surface
 from ...world.world import Body, Model, State, World
 from .pairs import Pairs, close_ties

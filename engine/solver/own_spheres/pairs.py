@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
-from ...neighbors.grid import REACH_CELLS, SPAN
-from ...neighbors.lists import wrapped
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ..neighbors.grid import REACH_CELLS, SPAN
+from ..neighbors.lists import wrapped
 from .spheres import NEAR_SHARE, square_between
 
 # Springs may bring spheres nearer in the substep than they are predicted to come, by this share of the diameter.

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....compiler.kernels import building_kernel, part_of_kernel
+from ...compiler.kernels import building_kernel, part_of_kernel
 
 STRETCH, NEAR_SHARE = 1.2, 0.8
 

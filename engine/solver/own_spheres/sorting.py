@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....compiler.kernels import kernel, part_of_kernel
-from ...neighbors.grid import FARTHEST, FEWEST_CELLS, SPAN, cell_of, is_finite
+from ...compiler.kernels import kernel, part_of_kernel
+from ..neighbors.grid import FARTHEST, FEWEST_CELLS, SPAN, cell_of, is_finite
 
 # Cells of the table for each sphere.
 CELLS = 2
