@@ -62,6 +62,9 @@ def run_small_worlds(kernels: str) -> None:
     if kernels == "LATTICES":
         step(build(_small_world_of_lattices()), Controls())
         return
+    if kernels == "SPHERES":
+        step(build(_small_world_of_spheres()), Controls())
+        return
     if kernels == "FIELDS":
         step(build(_small_world_of_fields()), Controls())
         return
@@ -203,6 +206,13 @@ def _small_world_of_lattices() -> WorldSpec:
         ),
         substeps=2,
     )
+
+
+def _small_world_of_spheres() -> WorldSpec:
+    """A rag that meets itself by spheres."""
+    bag, sides = open_box()
+    rag = SpringGraphSpec("rag", bag[:4], sides[:2], stiffness=1.0, self_collision=True, self_contact="SPHERES")
+    return WorldSpec(systems=(rag,), substeps=2)
 
 
 def _small_world_of_fluids() -> WorldSpec:

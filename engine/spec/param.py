@@ -45,7 +45,7 @@ class Param(NamedTuple):
     keyable: bool = False
     positive: bool = False
     precision: int = 3
-    only_with: tuple[str, ...] | None = None
+    only_with: tuple[str | bool, ...] | None = None
     weighted: bool = False
     when_given: float | None = None
 
@@ -68,7 +68,7 @@ def param(
     keyable: bool = False,
     positive: bool = False,
     precision: int = 3,
-    only_with: tuple[str, ...] | None = None,
+    only_with: tuple[str | bool, ...] | None = None,
     weighted: bool = False,
 ) -> Any:
     """Declare an artist's parameter as a dataclass field; the arguments are those of `Param`.
@@ -89,7 +89,7 @@ def choice(
     *,
     choices: tuple[tuple[str, str, str], ...],
     group: str = "body",
-    only_with: tuple[str, ...] | None = None,
+    only_with: tuple[str | bool, ...] | None = None,
 ) -> Any:
     """Declare an enumeration as a dataclass field; the arguments are those of `Param`."""
     return _declared(Param(default, "", (None, None), None, label, tip, choices, group, only_with=only_with))

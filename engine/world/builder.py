@@ -28,6 +28,7 @@ class Surface:
         is_touched: whether anything collides with it.
         has_points: whether vertices without a triangle or an edge collide as points.
         tree: over the triangles, where it is known already.
+        has_spheres: whether it collides with itself by spheres at its vertices.
     """
 
     triangles: np.ndarray
@@ -40,6 +41,7 @@ class Surface:
     is_touched: bool = True
     has_points: bool = True
     tree: Tree | None = None
+    has_spheres: bool = False
 
     @classmethod
     def of_vertices(cls) -> Surface:

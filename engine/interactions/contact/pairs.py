@@ -26,6 +26,7 @@ class Pairs:
         friction, restitution: coefficients of each pair.
         stiffness: of penalty contacts [N/m], 0 for hard contact; damping: [N s/m].
         of_kind: (kinds,) int64, a body of each kind; by_rule: whether a rule gives friction, restitution, bool each.
+        by_spheres: (bodies,) bool, those that meet themselves by spheres at their vertices.
         hulls: (kinds,) bool, convex rigid bodies and walls without penalty contacts, which have one spring per vertex.
     """
 
@@ -37,6 +38,7 @@ class Pairs:
     stiffness: np.ndarray
     damping: np.ndarray
     meant: np.ndarray
+    by_spheres: np.ndarray
     hulls: np.ndarray
     of_kind: np.ndarray
     by_rule: tuple[np.ndarray, np.ndarray]
@@ -108,10 +110,11 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Seq
     by_spheres = np.outer(spheres, spheres | soft)
     by_surface = ~np.outer(fixed, fixed) & ~by_spheres & ~by_spheres.T & np.outer(one["touched"], one["touched"])
     hulls = one["hull"].astype(bool) & ~stiffness.any(axis=1)
-    by_itself = np.diag(by_surface)[kind]
+    as_spheres = of_body["own_spheres"].astype(bool)
+    by_faces = Meeting(kind, meets & by_surface, own & np.diag(by_surface)[kind] & ~as_spheres)
     return Pairs(
-        kind, kind[model.body], Meeting(kind, meets & by_surface, own & by_itself), friction, restitution, stiffness,
-        damping, meets, hulls, first, by_rule,
+        kind, kind[model.body], by_faces, friction, restitution, stiffness, damping, meets, own & as_spheres, hulls,
+        first, by_rule,
     )
 
 
@@ -134,5 +137,6 @@ def _columns(builder: Builder, model: Model, walls: Sequence[int]) -> dict[str, 
         "friction": model.friction, "restitution": model.restitution, "fixed": ~moves,
         "keyed": np.array(keyed), "spheres": spheres, "soft": soft, "segmented": segmented, "hull": hull,
         "meets_itself": np.array([s is not None and s.meets_itself for s in builder.surfaces], dtype=bool),
+        "own_spheres": np.array([s is not None and s.has_spheres for s in builder.surfaces], dtype=bool),
         "touched": np.array([s is not None and s.is_touched for s in builder.surfaces], dtype=bool),
     }

@@ -6,9 +6,9 @@ import numpy as np
 
 from ...mesh.graph.components import members
 from ...solver.collide.narrow_phase.spheres import box_spheres, find_sphere_contacts, gather_groups, share_moves
-from ...solver.contact_buffer import ContactBuffer
+from ...solver.contact_buffer import ContactBuffer, with_room
 from ...world.builder import Builder
-from ...world.world import Model, State
+from ...world.world import Model, State, World
 from .pairs import Pairs
 
 # Rest separation of a pair that may overlap freely [m].
@@ -63,6 +63,15 @@ class Spheres:
             self._start, self._members, model.mass, self._particle, h, state.x, state.x_prev, state.v,
             self._centre, self._centre_prev,
         )
+
+    def append(self, world: World) -> None:
+        """Append the contacts of a substep; `world.holds` is replaced where it has no room."""
+        holds = world.holds
+        found = self.find(world.state, world.model, holds)
+        if found > len(holds.rest_separation):
+            world.holds = holds = with_room(holds, found - holds.count)
+            self.find(world.state, world.model, holds)
+        holds.count = found
 
     def find(self, state: State, model: Model, holds: ContactBuffer) -> int:
         """Append touching spheres to the contacts, as far as capacity allows; returns the count including all."""

@@ -26,9 +26,10 @@ from ...world.frame import Frame
 from ...world.world import OF_BODIES, Model, State, World
 from ..base import Interaction
 from .late import LateContacts
+from .own_spheres import build_own_contacts
 from .pairs import build_pairs
 from .rigid_contact import RigidContacts
-from .spheres import Spheres, build_spheres
+from .spheres import build_spheres
 from .surfaces import Surfaces
 from .walls import Walls, find_walls
 
@@ -47,6 +48,7 @@ class Contacts(Interaction):
         self.meets = Meeting(kind, every.table.copy(), every.own)
         self._share_out()
         self.spheres = build_spheres(builder, model, self.pairs)
+        self.own = build_own_contacts(builder, model, self.pairs, state.x)
         self.rigid = None
         if builder.rigid is not None:
             self.rigid = RigidContacts(builder.rigid, self.pairs, model, self._by_hulls, walls, state.x)
@@ -115,7 +117,8 @@ class Contacts(Interaction):
     def acts(self) -> bool:
         """Whether any two bodies may touch."""
         by_hulls = self.rigid is not None and self.rigid.hulls is not None
-        return self._has_surfaces or by_hulls or (self.spheres is not None and bool(self.spheres.meets.any()))
+        by_spheres = self.own is not None or (self.spheres is not None and bool(self.spheres.meets.any()))
+        return self._has_surfaces or by_hulls or by_spheres
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Start a frame: update walls, the broad phase and the counters."""
@@ -124,6 +127,8 @@ class Contacts(Interaction):
         self.late.begin_frame()
         if self.spheres is not None:
             self.spheres.weigh(world.model)
+        if self.own is not None:
+            self.own.begin_frame()
         self._asks_inside = True
         if self._has_surfaces:
             every = slice(0, len(self.x0))
@@ -163,8 +168,10 @@ class Contacts(Interaction):
                 self.find(world, False, None)
             if self.rigid is not None:
                 self.rigid.show()
-            if self.spheres is not None:
-                self._find_spheres(world, self.spheres)
+            for source in (self.spheres, self.own):
+                if source is not None:
+                    source.append(world)
+            self._room = world.holds
         elif stage is Stage.POSITION:
             if holds.count:
                 self.solve(world, 0, False, h, holds.count, world.model.inv_mass)
@@ -192,15 +199,6 @@ class Contacts(Interaction):
                 self.spheres.share_speeds(state, world.model)
         if self.rigid is not None:
             self.rigid.bounce(world, slowest)
-
-    def _find_spheres(self, world: World, spheres: Spheres) -> None:
-        """Append contacts of spheres to those of surfaces."""
-        holds = world.holds
-        found = spheres.find(world.state, world.model, holds)
-        if found > len(holds.rest_separation):
-            world.holds = holds = self._room = with_room(holds, found - holds.count)
-            spheres.find(world.state, world.model, holds)
-        holds.count = found
 
     def find(self, world: World, only_through: bool, asked: np.ndarray | None) -> int:
         """Append contacts of the motion from the start of the substep to `x`; returns the count before.

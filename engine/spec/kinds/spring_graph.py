@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ..param import choice, param
 from ..settings import spec
 from ..traits import Traits
+from .self_contact import SelfContactSpec
 from .tearing import TearingSpec
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def cells_across(extent: Sequence[float], size: float) -> tuple[int, int, int]:
 
 
 @spec
-class SpringGraphSpec(TearingSpec):
+class SpringGraphSpec(TearingSpec, SelfContactSpec):
     """A deforming body: every vertex a particle, every link a spring.
 
     `stiffness` is of one spring. On a surface of one ring it is, up to a factor near 1, the stiffness of the sheet:
@@ -231,10 +232,6 @@ class SpringGraphSpec(TearingSpec):
         0.0, "Thickness", "Distance kept from other surfaces; 0 takes a fifth of the mean edge",
         unit="m", limits=(0.0, 10.0), soft=(0.0, 0.1), group="contact", precision=4,
     )
-    self_collision: bool = param(
-        False, "Self Collision", "The body meets itself: folds of cloth lie on each other, opposite walls keep apart",
-        group="contact",
-    )
     friction: float = param(
         0.3, "Friction", "Grip against other surfaces",
         limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact", keyable=True,
@@ -293,4 +290,4 @@ class SpringGraphSpec(TearingSpec):
     def kernels_by_value(self) -> tuple[str, ...]:
         """Sets of kernels that only some bodies of this kind need."""
         fills = self.graph == "LATTICE" or (self.graph == "RADIUS" and self.keep_inside)
-        return ("LATTICES",) if fills else ()
+        return ("LATTICES",) * fills + ("SPHERES",) * self.has_own_spheres

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...mesh.graph.edges import pair_order
 from ...solver.collide.response.response import RECOVERY_SPEED
 from ...solver.constraints import stored_energy as stored
 from ...solver.constraints.columns import RowMoves, SpringEnds
@@ -113,7 +114,7 @@ class InjectedEnergy:
         """The springs that end at each row."""
         i, j = self._springs.i, self._springs.j
         row = np.concatenate([i, j])
-        order = np.argsort(row, kind="stable")
+        order = pair_order(row, np.zeros_like(row))
         start = np.append(0, np.cumsum(np.bincount(row, minlength=len(self._rows.at))))
         return SpringEnds(start, (order % len(i)).astype(np.int32), np.concatenate([j, i])[order])
 

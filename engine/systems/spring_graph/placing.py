@@ -157,6 +157,7 @@ def _reserve(
     surface = Surface(
         parts.triangles, parts.hollow[parts.part], parts.part, closed, edges, spec.self_collision,
         spec.graph == "LATTICE" and spec.pieces, spec.contact == "SURFACE", has_points=not spec.tear, tree=tree,
+        has_spheres=spec.has_own_spheres,
     )
     segments = read_segments(spec, vertices, mass, parts.triangles[closed[parts.part]])
     spare = capacity - len(vertices)

@@ -106,7 +106,7 @@ class InnerSteps:
         wanted = self._asked
         springs = np.bincount(finder.of_piece, self._springs, finder.count).astype(np.int64)
         most = most_steps(springs, self.substep)
-        if self._fixed == 0 and (world.interactions or world.carried.mass):
+        if self._fixed == 0 and (_may_press(world) or world.carried.mass):
             if self._encounters is None:
                 self._encounters = Encounters(world, self._links(), self._rows)
             of_contacts = np.minimum(self._encounters.steps(world, finder), most[finder.of_piece])
@@ -153,6 +153,12 @@ class InnerSteps:
         self._unsolved[:] = unsolved[0] if unsolved else 0.0
         self._met_last[:] = 0
         self.each, self._known = each.copy(), None
+
+
+def _may_press(world: World) -> bool:
+    """Whether a body may press on another one; a body alone meets itself and what nothing moves."""
+    bodies = world.model.bodies
+    return bool(world.interactions) and sum(body.traits.is_springy or body.traits.is_rigid for body in bodies) > 1
 
 
 def _largest(values: np.ndarray, finder: IslandFinder) -> np.ndarray:
