@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from crossings import Watch, boxes, cuts
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.interactions.contact.late import ROUNDS, SHARES
+from flotsam.engine.interactions.contact.late import HALTS, ROUNDS, SHARES
 from flotsam.engine.interactions.contact.system import Contacts
 from flotsam.engine.world.frame import Frame
 from flotsam.engine.world.world import World
@@ -217,10 +217,10 @@ def test_a_tangle_is_looked_at_no_more_often_than_said(monkeypatch: pytest.Monke
         most = max(most, looks[0] - before)
         told += sum(frame.diagnostics["world"][name][0] for name in ("shortened", "stopped", "left"))
         stopped.append(frame.diagnostics["world"]["stopped"][0])
-    assert most <= world.substeps * (1 + ROUNDS + len(SHARES) + 1)
+    assert most <= world.substeps * (1 + ROUNDS + len(SHARES) + HALTS + 1)
     assert np.abs(world.state.v).max() < 20.0
     assert told > 0.0, "what lies in each other is counted"
-    assert sum(stopped) < 6 and not any(stopped[-2:]), "and not held so"
+    assert sum(stopped) < 6 and max(stopped[-2:]) <= 1.0, "and not held so in each substep"
 
 
 def test_what_goes_on_as_one_keeps_both_momenta() -> None:
@@ -236,7 +236,8 @@ def test_what_goes_on_as_one_keeps_both_momenta() -> None:
     world.rigid.began[:], world.rigid.began_turned[:] = world.rigid.position, world.rigid.rotation
     world.state.x_prev[:] = world.state.x - h * world.state.v
     before = momenta(world)
-    contacts.late._place(world, np.ones(len(world.model.bodies), dtype=bool), True, h)
+    free = np.flatnonzero(world.model.inv_mass[: len(contacts.x0)] > 0.0)
+    contacts.late._place(world, free, np.array([0]), True, h)
     soft = slice(own.start, own.stop)
     world.state.v[soft] = (world.state.x[soft] - world.state.x_prev[soft]) / h
     assert np.abs(momenta(world) - before).max() < 1e-9 * np.abs(before).max()

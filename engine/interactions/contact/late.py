@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 ROUNDS = 4
 # Each later round shortens the displacements of what still crosses to this share; see `response.clamp`.
 SHARES = (0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
+# When STUCK heaps have stopped in a frame, so many rounds more stop only what crosses, in heaps that touch something
+# immovable: a heap that stops in each substep may do so for ever, as each begins just so.
+STUCK, HALTS = 3, 12
 
 
 def _nothing(mass: np.ndarray, position: np.ndarray) -> Momenta:
@@ -78,9 +81,9 @@ class LateContacts:
     def remove_crossings(self, world: World, h: float) -> None:
         """Move back all particles and bodies that crossed a surface in this substep.
 
-        The first rounds project contacts by masses, the next ones shorten displacements, and the last moves the bodies
-        that still cross something, with all that are near, as one stiff body. So the number of searches is bounded. The
-        first round also searches for edges that were bent in the substep.
+        The first rounds project contacts by masses, the next ones shorten displacements, those that follow stop what
+        crosses, and the last moves the bodies that still cross something, with all that are near, as one stiff body.
+        So the number of searches is bounded. The first round also searches for edges that were bent in the substep.
         Bodies that already intersect when the substep begins have no side to be kept on. They are projected once, and
         what still crosses is ignored; the next frame checks anew whether they intersect.
         """
@@ -91,7 +94,7 @@ class LateContacts:
         if not is_known:
             every.allot(world)
         asked, rounds = None, ROUNDS + len(SHARES)
-        for iteration in range(rounds + 1 if every.search.slots else 0):
+        for iteration in range(rounds + HALTS + 1 if every.search.slots else 0):
             if is_known and (iteration == 0 or rigid is not None):
                 asked = every.recheck.astray(every.search, every.elements, state.x)
             hard = 0 if rigid is None else rigid.count
@@ -108,8 +111,8 @@ class LateContacts:
                 self.hold_back(world, first, h)
             elif iteration < rounds:
                 self.shorten(world, first, hard, SHARES[iteration - ROUNDS])
-            else:
-                self._go_on_as_one(world, first, hard, h)
+            elif not self._go_on_as_one(world, first, hard, h, self.stopped >= STUCK and iteration < rounds + HALTS):
+                break
             if self._looks_at_thrown(world, first, h):
                 asked, is_known = None, False
             elif rigid is None and not is_bent:
@@ -190,28 +193,54 @@ class LateContacts:
         rigid.rigid.shorten(some[some >= 0].astype(np.int64), share, state.x)
         rigid.set_back(world, hard, share)
 
-    def _go_on_as_one(self, world: World, first: int, hard: int, h: float) -> None:
-        """Move bodies of the contacts from `first` and `hard` on, with all near them, each heap as a stiff body."""
-        every, bodies = self._all, world.model.bodies
-        found = np.zeros(len(bodies), dtype=bool)
-        found[world.model.body[world.holds.contact[first : world.holds.count]]] = True
-        if every.rigid is not None:
+    def _go_on_as_one(self, world: World, first: int, hard: int, h: float, halts: bool) -> bool:
+        """Move bodies of the contacts from `first` and `hard` on, with all near them, each heap as a stiff body.
+
+        Returns whether there are heaps of which only what crosses stopped.
+
+
+        Args: halts: whether, in heaps that touch something immovable, only what crosses stops.
+        """
+        every, model, x = self._all, world.model, world.state.x
+        bodies = None if every.rigid is None else every.rigid.rigid
+        found, crossing = np.zeros(len(model.bodies), dtype=bool), np.zeros(len(x), dtype=bool)
+        crossing[world.holds.contact[first : world.holds.count]] = True
+        found[model.body[crossing]] = True
+        if bodies is not None:
             sides = every.rigid.columns.sides[hard : every.rigid.count]
-            found[every.rigid.rigid.system[sides[sides >= 0]]] = True
-        near = self._near_bodies(world)
+            found[bodies.system[sides[sides >= 0]]] = True
+        stops, any_part = found.copy(), False
+        near, held = self._near_bodies(world), self._held_bodies()
         while (found & ~every.stands_still).any():
             heap = np.zeros_like(found)
             heap[np.flatnonzero(found & ~every.stands_still)[0]] = True
             meets_wall, grown = False, True
             while grown:
                 beside = np.unique(near[heap[near].any(axis=1)])
-                meets_wall = bool(every.stands_still[beside].any())
+                meets_wall = bool(every.stands_still[beside].any() or held[beside].any())
                 beside = beside[~every.stands_still[beside]]
                 grown = not heap[beside].all()
                 heap[beside] = True
-            self.stopped += 1
-            self._place(world, heap, not meets_wall, h)
             found &= ~heap
+            is_part = halts and meets_wall
+            any_part |= is_part
+            self.stopped += not is_part
+            chosen = heap[model.body[: len(every.x0)]] & (model.inv_mass[: len(every.x0)] > 0.0)
+            free = np.flatnonzero(chosen & crossing[: len(every.x0)] if is_part else chosen)
+            some = np.zeros(0, dtype=np.int64)
+            if bodies is not None:
+                some = np.flatnonzero((heap & stops if is_part else heap)[bodies.system])
+            self._place(world, free, some, not meets_wall, h)
+        return any_part
+
+    def _held_bodies(self) -> np.ndarray:
+        """Rigid bodies that touch something immovable as hulls, (bodies,) bool."""
+        held, rigid = np.zeros(len(self._all.stands_still), dtype=bool), self._all.rigid
+        if rigid is not None:
+            sides, toward = rigid.columns.sides[: rigid.count], rigid.columns.toward[: rigid.count]
+            alone = sides.max(axis=1, initial=-1)[(toward[:, 3] == 0.0) & (sides < 0).any(axis=1)]
+            held[rigid.rigid.system[alone[alone >= 0]]] = True
+        return held
 
     def _near_bodies(self, world: World) -> np.ndarray:
         """Pairs of bodies that the broad phase found near each other or that touch as hulls, (k, 2) int64."""
@@ -227,17 +256,16 @@ class LateContacts:
             pairs.append(rigid.rigid.system[sides])
         return np.unique(np.concatenate(pairs).astype(np.int64), axis=0)
 
-    def _place(self, world: World, chosen: np.ndarray, moves: bool, h: float) -> None:
-        """Put bodies back to the start of the substep, and move them by their mean displacement.
+    def _place(self, world: World, free: np.ndarray, some: np.ndarray, moves: bool, h: float) -> None:
+        """Put particles and bodies back to the start of the substep, and move them by their mean displacement.
 
         Linear and angular momentum are kept: all get the velocities of one stiff body with the momenta of the heap.
 
-        Args: chosen: (bodies,) bool; moves: False for a heap that touches something immovable, which stops.
+        Args: free: (k,) particles of soft bodies; some: (m,) numbers of rigid bodies; moves: False for a heap that
+            touches something immovable, which stops.
         """
         every, state, model = self._all, world.state, world.model
-        free = np.flatnonzero(chosen[model.body[: len(every.x0)]] & (model.inv_mass[: len(every.x0)] > 0.0))
         bodies = every.rigid.rigid if every.rigid is not None else None
-        some = np.zeros(0, dtype=np.int64) if bodies is None else np.flatnonzero(chosen[bodies.system])
         mass, x, v = model.mass[free], every.x0[free], (state.x[free] - state.x_prev[free]) / h
         spin, inertia, turned = np.zeros(3), np.zeros((3, 3)), np.zeros((0, 3, 3))
         if bodies is not None:

@@ -18,7 +18,7 @@ from .springs import MOST_STEPS, Links, affordable_steps, enough_steps, most_ste
 STAYS = 0.95
 # A piece that touches something takes more inner steps when the residual of one of its springs was beyond UNSOLVED for
 # LASTING [s], at most GROWTH times as many from frame to frame, and gives none up before all are below KEPT.
-UNSOLVED, LASTING, GROWTH, KEPT = 0.1, 0.25, 1.5, 0.03
+UNSOLVED, LASTING, GROWTH, KEPT = 0.15, 0.25, 1.5, 0.03
 
 
 
