@@ -196,10 +196,10 @@ class LateContacts:
     def _go_on_as_one(self, world: World, first: int, hard: int, h: float, halts: bool) -> bool:
         """Move bodies of the contacts from `first` and `hard` on, with all near them, each heap as a stiff body.
 
-        Returns whether there are heaps of which only what crosses stopped.
-
-
         Args: halts: whether, in heaps that touch something immovable, only what crosses stops.
+
+        Returns:
+            Whether there is such a heap.
         """
         every, model, x = self._all, world.model, world.state.x
         bodies = None if every.rigid is None else every.rigid.rigid

@@ -21,7 +21,6 @@ STAYS = 0.95
 UNSOLVED, LASTING, GROWTH, KEPT = 0.15, 0.25, 1.5, 0.03
 
 
-
 class InnerSteps:
     """Chooses the inner steps of a substep; all pieces of an island take the same number.
 
