@@ -205,7 +205,7 @@ class SpringGraphs(System):
         """Add stress, stretch, residual, volume and pressure to a frame."""
         residual = self.convergence.residual()
         if self.explicit is None:
-            self.inner_steps.heed(residual[1], 1.0 / float(world.spec.frame_rate))
+            self.inner_steps.follow_residual(world, residual[1])
         self.rows.look(world.state)
         stretch, stress = self.convergence.strain(len(world.state.x))
         self.riders.strain(world, stress, stretch)

@@ -27,9 +27,8 @@ import numpy as np
 from ....compiler.kernels import kernel
 from ....solver.constraints.contact.contact_order import row_of
 from ....spec import SpringGraphSpec, VoxelBodySpec
-from ....world.world import World
+from ....world.world import Model, World
 from .islands import IslandFinder
-from .rows import Rows
 from .springs import Links
 
 # Inner steps a second for each unit of sqrt(M / m), for a body that lies still.
@@ -71,14 +70,10 @@ class Pressers(NamedTuple):
 
 
 class Encounters:
-    """Counts the inner steps that the contacts of a substep need.
+    """Counts the inner steps that the contacts of a substep need."""
 
-    Attributes:
-        body_of_piece: (pieces,) body of each piece; ties may join several bodies to one, of which the first counts.
-    """
-
-    def __init__(self, world: World, links: Links, rows: Rows) -> None:
-        """Args: world: the world; links: the springs of all its soft bodies; rows: of all pieces."""
+    def __init__(self, world: World, links: Links) -> None:
+        """Args: world: the world; links: the springs of all its soft bodies."""
         model = world.model
         count = len(model.bodies)
         self._found = np.zeros((count, 4))
@@ -93,10 +88,9 @@ class Encounters:
             own.mass[index], own.footprint[index] = world.mass(spec.name), 0.25 * area
             own.is_soft[index] = spec.traits.is_springy
             own.layer[index] = own.mass[index] / max(area, 1e-300) if spec.traits.is_springy else 0.0
-        of, light = model.body[links.pairs[:, 0]], model.inv_mass[links.pairs].sum(axis=1)
-        np.maximum.at(own.swing, of, np.sqrt(links.stiffness * light))
+        of = model.body[links.pairs[:, 0]]
+        own.swing[:] = highest_frequency(links, model)
         held = np.bincount(model.body, weights=model.inv_mass == 0.0, minlength=count) > 0.0
-        self.body_of_piece = model.body[rows.ids[rows.block_start[rows.piece_block[:-1]]]]
         self._before = self._needed_before(held & own.is_soft)
         # A body alone, with colliders or without, is pressed by nothing heavy.
         self._meet = bool(own.is_soft.any()) and np.count_nonzero(own.mass) > 1
@@ -117,17 +111,14 @@ class Encounters:
         ratio = np.divide(own.mass[:, None], pressed, out=np.zeros_like(pressed), where=is_pair)
         return np.minimum(np.sqrt(ratio) * LANDING * AT_REST, RESOLVED * own.swing).max(axis=0, initial=0.0)
 
-    def resolved(self, substep: float) -> np.ndarray:
-        """Inner steps of a substep [s] that resolve the fastest spring of each piece, (pieces,) int64."""
-        return np.floor(substep * RESOLVED * self._pressers.swing[self.body_of_piece]).astype(np.int64)
-
-    def steps(self, world: World, finder: IslandFinder) -> np.ndarray:
+    def steps(self, world: World, finder: IslandFinder, body: np.ndarray) -> np.ndarray:
         """Inner steps that contacts need in this substep, (pieces,); 0 where no heavy body presses on a soft one.
 
-        `springs.most_steps` is not heeded here.
+        Args: world: the world; finder: of its islands; body: (pieces,) the body of each piece.
+        `springs.most_steps` is not applied here.
         """
         model, found, own = world.model, self._found, self._pressers
-        most = np.maximum(self._before, self._steps_for_fluid(world))[self.body_of_piece]
+        most = np.maximum(self._before, self._steps_for_fluid(world))[body]
         if self._meet:
             found[:] = 0.0
             wanted = np.zeros(finder.count)
@@ -172,6 +163,14 @@ class Encounters:
         at_rest = AT_REST * np.maximum(links / LINKS, 1.0)
         asked = np.sqrt(carried.mass / np.where(some, mass, np.inf)) * (at_rest + rate)
         return np.minimum(asked, RESOLVED * own.swing)
+
+
+def highest_frequency(links: Links, model: Model) -> np.ndarray:
+    """The highest angular frequency of the springs of each body [1/s], (bodies,); 0 for a body without springs."""
+    frequency = np.zeros(len(model.bodies))
+    of, light = model.body[links.pairs[:, 0]], model.inv_mass[links.pairs].sum(axis=1)
+    np.maximum.at(frequency, of, np.sqrt(links.stiffness * light))
+    return frequency
 
 
 def surface_area(spec: SpringGraphSpec | VoxelBodySpec) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....spec import WorldSpec
 from ....world.world import World, substep_length
-from .encounters import Encounters
+from .encounters import RESOLVED, Encounters, highest_frequency
 from .islands import IslandFinder
 from .rows import Rows
 from .springs import MOST_STEPS, Links, affordable_steps, enough_steps, most_steps
@@ -76,21 +76,22 @@ class InnerSteps:
         """Note which pieces touched anything in a substep, (pieces,) bool."""
         self._touched |= touched
 
-    def heed(self, residual: np.ndarray, frame: float) -> None:
+    def follow_residual(self, world: World, residual: np.ndarray) -> None:
         """Keep the steps of pieces that touched something, or take more, while springs are not solved.
 
-        Args: residual: (bodies,) largest of the springs of each, relative to their rest lengths; frame: its length [s].
+        Args: residual: (bodies,) largest of the springs of each after a frame, relative to their rest lengths.
         """
-        met = self._encounters
-        if met is None:
-            return
-        left = np.where(self._touched, residual[met.body_of_piece], 0.0)
+        body = _body_of_piece(world, self._rows)
+        left = np.where(self._touched, residual[body], 0.0)
         kept, much = left > KEPT, left > UNSOLVED
-        self._unsolved[:] = np.where(much, self._unsolved + frame, 0.0)
+        self._unsolved[:] = np.where(much, self._unsolved + 1.0 / float(world.spec.frame_rate), 0.0)
         self._met[kept] = np.maximum(self._met, self._met_last)[kept]
-        more = np.ceil(np.minimum(np.sqrt(left / UNSOLVED), GROWTH) * self.each).astype(np.int64)
         lasts = self._unsolved >= LASTING
-        self._met[lasts] = np.maximum(self._met, np.minimum(more, met.resolved(self.substep)))[lasts]
+        if lasts.any():
+            more = np.ceil(np.minimum(np.sqrt(left / UNSOLVED), GROWTH) * self.each).astype(np.int64)
+            frequency = highest_frequency(self._links(), world.model)[body]
+            resolved = np.floor(self.substep * RESOLVED * frequency).astype(np.int64)
+            self._met[lasts] = np.maximum(self._met, np.minimum(more, resolved))[lasts]
 
     def forget_encounters(self) -> None:
         """Links have changed, so what contacts need must be determined again."""
@@ -107,8 +108,9 @@ class InnerSteps:
         most = most_steps(springs, self.substep)
         if self._fixed == 0 and (_may_press(world) or world.carried.mass):
             if self._encounters is None:
-                self._encounters = Encounters(world, self._links(), self._rows)
-            of_contacts = np.minimum(self._encounters.steps(world, finder), most[finder.of_piece])
+                self._encounters = Encounters(world, self._links())
+            of_bodies = self._encounters.steps(world, finder, _body_of_piece(world, self._rows))
+            of_contacts = np.minimum(of_bodies, most[finder.of_piece])
             wanted = np.maximum(wanted, of_contacts)
         known = (finder.label, wanted.tobytes())
         if self._known is not None and self._known[0] is known[0] and self._known[1] == known[1]:
@@ -134,7 +136,8 @@ class InnerSteps:
             self.ask(other._count)
         rows, theirs = self._rows, other._rows
         row = theirs.row[rows.ids]
-        for mine, old in ((self._met, other._met), (self._met_last, other._met_last)):
+        columns = (self._met, other._met), (self._met_last, other._met_last), (self._unsolved, other._unsolved)
+        for mine, old in columns:
             np.maximum.at(mine, rows.piece[:-1], np.where(row < theirs.spare, old[theirs.piece[row]], 0))
 
     def _left(self) -> np.ndarray:
@@ -158,6 +161,11 @@ def _may_press(world: World) -> bool:
     """Whether a body may press on another one; a body alone meets itself and what nothing moves."""
     bodies = world.model.bodies
     return bool(world.interactions) and sum(body.traits.is_springy or body.traits.is_rigid for body in bodies) > 1
+
+
+def _body_of_piece(world: World, rows: Rows) -> np.ndarray:
+    """The body of each piece, (pieces,); ties may join several bodies to one piece, of which the first counts."""
+    return world.model.body[rows.ids[rows.block_start[rows.piece_block[:-1]]]]
 
 
 def _largest(values: np.ndarray, finder: IslandFinder) -> np.ndarray:
