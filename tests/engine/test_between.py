@@ -13,8 +13,8 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
-from flotsam.engine.interactions.contact.borne import Borne
-from flotsam.engine.interactions.contact.late import LateContacts
+from flotsam.engine.interactions.contact.late.borne import Borne
+from flotsam.engine.interactions.contact.late.crossings import LateContacts
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 

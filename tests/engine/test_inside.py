@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from crossings import Watch
 from flotsam.engine import SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from flotsam.engine.interactions.contact.system import Contacts
 from shapes import box, sphere, torus
@@ -45,3 +47,27 @@ def test_a_heavy_crate_flattens_a_ring_without_hanging_in_it() -> None:
     _world, frame, watch = watched(WorldSpec(systems=(FLOOR_BELOW, ring, load)), 40)
     assert watch.crossed == 0, watch.first
     assert max(frame.diagnostics["ring"]["stretch"]) < 0.2
+
+
+@pytest.mark.parametrize("speed", [1.0, 3.0, 6.0])
+@pytest.mark.parametrize("aside", [0.02, 0.15])
+def test_a_cube_turned_inside_out_is_struck_and_holds(speed: float, aside: float) -> None:
+    """What seems to lie below a face of a body turned inside out is outside: no edge cuts a face in any substep.
+
+    The larger cube is mirrored in x after the world is built, so all its faces look inward. A smaller one strikes it
+    without gravity. When the nearest face alone told the sides, edges cut faces in 90 to 115 of the 120 substeps.
+    """
+    cube, sides = box(0.4, 4)
+    make = {"rings": 2, "struts": 1, "stiffness": 3000.0, "mass": 1.0, "thickness": 0.01}
+    turned = SpringGraphSpec("turned", cube, sides, **make)
+    comes = SpringGraphSpec("comes", 0.6 * cube + [aside, 0.03, 0.45], sides, velocity=(0.0, 0.0, -speed), **make)
+    world = build_world(WorldSpec(systems=(turned, comes), gravity=(0.0, 0.0, 0.0)))
+    body = world.body("turned")
+    for x in (world.state.x, world.state.x_prev):
+        x[body.start : body.stop, 0] *= -1.0
+    watch = Watch(world)
+    for _ in range(12):
+        step_frame(world)
+    assert watch.substeps == 120 and watch.crossed == 0, watch.first
+    away = world.state.v[body.start : body.stop].mean(axis=0)
+    assert away[2] < -0.25 * speed, "it is struck"

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from crossings import Watch, boxes, cuts
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.interactions.contact.late import HALTS, ROUNDS, SHARES
+from flotsam.engine.interactions.contact.late.crossings import HALTS, ROUNDS, SHARES
+from flotsam.engine.interactions.contact.late.heaps import move_as_one
 from flotsam.engine.interactions.contact.system import Contacts
 from flotsam.engine.world.frame import Frame
 from flotsam.engine.world.world import World
@@ -237,7 +238,7 @@ def test_what_goes_on_as_one_keeps_both_momenta() -> None:
     world.state.x_prev[:] = world.state.x - h * world.state.v
     before = momenta(world)
     free = np.flatnonzero(world.model.inv_mass[: len(contacts.x0)] > 0.0)
-    contacts.late._place(world, free, np.array([0]), True, h)
+    move_as_one(contacts, world, free, np.array([0]), True, h)
     soft = slice(own.start, own.stop)
     world.state.v[soft] = (world.state.x[soft] - world.state.x_prev[soft]) / h
     assert np.abs(momenta(world) - before).max() < 1e-9 * np.abs(before).max()

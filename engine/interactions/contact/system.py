@@ -14,8 +14,6 @@ from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.broad_phase.ccd_recheck import CcdRecheck, chosen
 from ...solver.collide.narrow_phase.columns import NearPairs, SubstepWays, found_contacts
-from ...solver.collide.narrow_phase.contacts import find_edge_contacts, find_face_contacts
-from ...solver.collide.narrow_phase.inside import find_inside, mark_tangled
 from ...solver.collide.response.penalty_contact import push_penalty
 from ...solver.collide.response.response import bounce, list_touching, solve_contacts
 from ...solver.contact_buffer import contact_buffer, with_room
@@ -25,7 +23,8 @@ from ...world.controls import Controls
 from ...world.frame import Frame
 from ...world.world import OF_BODIES, Model, State, World
 from ..base import Interaction
-from .late import LateContacts
+from .late.crossings import LateContacts
+from .narrow_phase import NarrowPhase
 from .own_spheres import build_own_contacts
 from .pairs import build_pairs
 from .rigid_contact import RigidContacts
@@ -71,7 +70,9 @@ class Contacts(Interaction):
         self._has_surfaces = self.meets.any()
         count = len(state.x) if self._has_surfaces else 0
         self.elements, slack, self._slack = self._surfaces.elements(self.meets, model, count)
-        self._faces_and_edges = self._surfaces.faces_and_edges(self.elements)
+        of_face = model.body[self.elements.corner[:, 0]]
+        face_start = np.searchsorted(of_face, np.arange(len(model.bodies) + 1))
+        self.narrow = NarrowPhase(self._surfaces.faces_and_edges(self.elements), face_start)
         self.search = BroadPhase(
             self.elements, self.meets, slack, state.v[:count], model.radius[:count], model.body[:count],
             model.inv_mass[:count], self.rigid is None,
@@ -79,17 +80,13 @@ class Contacts(Interaction):
         self._enclosed, self.x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
         self.recheck = CcdRecheck(slack)
         self._enclosed[self.elements.corner[self.elements.closed]] = True
-        of_face = model.body[self.elements.corner[:, 0]]
-        self._face_start = np.searchsorted(of_face, np.arange(len(model.bodies) + 1))
         self.inside, self._asks_inside = np.zeros(count, dtype=bool), True
-        self._tangled = np.zeros(len(model.bodies), dtype=bool)
         self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
         # Soft bodies that enclose volume: only those may have a hard particle within, see `inside`.
         self.deforms = np.array([body.traits.deforms for body in model.bodies], dtype=bool)
         self.is_soft_solid = self.deforms & np.isin(np.arange(len(model.bodies)), of_face[self.elements.closed])
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
         self.late = LateContacts(self, model)
-        self._find_faces, self._find_edges = TypedCall(find_face_contacts), TypedCall(find_edge_contacts)
         self._list_touching, self._solve, self._part = map(TypedCall, (list_touching, solve_contacts, bounce))
         self._room, self._found = contact_buffer(0), found_contacts(0, self.recheck.close)
 
@@ -209,24 +206,24 @@ class Contacts(Interaction):
         search, before, pairs = self.search, holds.count, self.pairs
         found = self._found._replace(touching=self._found.touching[: search.slots])
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
+        touching, tangles = found.touching, self.late.overlaps
+        if not only_through:
+            tangles.forget_tangled()
         ways = SubstepWays(
             self.x0, state.x, state.v, self._surfaces.rest, model.body, self._surfaces.piece, model.inv_mass,
-            self._enclosed, self.inside, self._tangled, model.radius, self._slack, self._up,
+            self._enclosed, self.inside, tangles.tangled, len(model.bodies), tangles.knows_tangled, model.radius,
+            self._slack, self._up,
         )
-        surfaces, touching = self._faces_and_edges, found.touching
         if asked is not None:
             touching[:] = False
         if self._asks_inside and self._is_near_soft_solid(near):
-            find_inside(near, ways, surfaces, self._face_start)
+            self.narrow.find_inside(near, ways)
         self._asks_inside = False
-        faces, edges = chosen(search, asked)
-        if len(faces):
-            self._find_faces(only_through, faces, near, ways, surfaces, found)
-        if len(edges):
-            first = len(touching) - len(search.edge_pair)
-            self._find_edges(only_through, edges, first, len(search.pair_particle), near, ways, surfaces, found)
-        if not only_through:
-            mark_tangled(near, found.within, model.body, surfaces.corner, self._tangled)
+        pairs_asked = chosen(search, asked)
+        self.narrow.test(only_through, pairs_asked, near, ways, found)
+        if not only_through and tangles.find_tangled(near, found.within, self.x0):
+            ways = ways._replace(tangled=tangles.tangled, knows_tangled=True)
+            self.narrow.test(False, pairs_asked, near, ways, found)
         if self.rigid is not None and touching.any():
             self.rigid.take(world, found, self._enclosed, only_through)
         if not only_through and pairs.has_penalty:

@@ -17,7 +17,8 @@ class SubstepWays(NamedTuple):
             bodies do.
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
         inside: (n,) bool, for held and rigid particles: whether they lie within a soft body.
-        tangled: (bodies,) bool, whether each lay partly in another one, or another in it, before the solve.
+        tangled: sorted keys (k,) int64 of the pairs of soft bodies that lie in each other, `lower * bodies + higher`.
+        bodies: how many bodies there are; knows_tangled: False while `tangled` is not known, and any two may be.
         radius: (n,) [m]; slack: (n,), distance by which springs may still move a particle in the substep [m];
             0 for one that animation leads, which counts as much as the other side, see `place.spread_of`.
         up: (3,) unit vector against gravity; zeros without gravity.
@@ -33,6 +34,8 @@ class SubstepWays(NamedTuple):
     enclosed: np.ndarray
     inside: np.ndarray
     tangled: np.ndarray
+    bodies: int
+    knows_tangled: bool
     radius: np.ndarray
     slack: np.ndarray
     up: np.ndarray

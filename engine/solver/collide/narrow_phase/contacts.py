@@ -14,6 +14,7 @@ from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ..response.response import sides_apart
 from .edge_contact import box_of_edge, touch_edges
 from .face_contact import SLOTS, touch_faces
+from .inside import are_tangled
 
 # Solids are set back where their approach along the normal exceeds this fraction of the rest separation.
 FAR = 0.1
@@ -105,18 +106,16 @@ def _finish(only_through, slot, ways, found):
 
 @kernel
 def _may_set_back(slot, contact, weight, normal, rest_separation, ways):
-    """Whether one side is held, or not solid, or both approach by more than a fraction of the rest separation.
+    """Whether one side is held, or both approach by more than a fraction of the rest separation, or are not tangled.
 
     A particle inside a solid is detected and comes out again, while one that passed a sheet would stay on the wrong
-    side. But solids that start overlapping have many such passages. Setting all back at once would bend stiff springs
-    again and again, and both would gain energy. A particle of a body that lies in no other one is always set back: it
-    may come out of a thin solid on the other side.
+    side. But solids that lie in each other have many such passages. Setting all back at once would bend stiff springs
+    again and again, and both would gain energy.
     """
     inv_mass, x0, x = ways.inv_mass, ways.x0, ways.x
     i = contact[slot, 0]
-    solid = ways.enclosed[contact[slot, 3]] and (
-        ways.tangled[ways.body[i]] if weight[slot, 0] == 1.0 else ways.enclosed[i]
-    )
+    solid = ways.enclosed[contact[slot, 3]] and (weight[slot, 0] == 1.0 or ways.enclosed[i])
+    one = ways.body[i]
     way = 0.0
     first = True
     second = True
@@ -128,4 +127,6 @@ def _may_set_back(slot, contact, weight, normal, rest_separation, ways):
             second = False
         for k in range(3):
             way -= weight[slot, e] * normal[slot, k] * (x[i, k] - x0[i, k])
-    return first or second or not solid or way > FAR * rest_separation[slot]
+    if first or second or not solid or way > FAR * rest_separation[slot]:
+        return True
+    return not are_tangled(one, ways.body[contact[slot, 3]], ways)

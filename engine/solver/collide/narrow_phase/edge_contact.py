@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ....compiler.kernels import kernel, part_of_kernel
-from .inside import keeps_side
+from .inside import are_tangled, keeps_side
 from .nearest import face_normal, nearest_shares
 from .place import AROUND, ASTRAY, BRIM, SHALLOW, SURELY, between, note, spread_of
 from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
@@ -99,7 +99,10 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
             nx = side * ax
             ny = side * ay
             nz = side * az
-    if not own and distance > 1e-9 and not (
+    # What soft bodies pass from outside is kept out, whichever way their faces are turned.
+    move = ways.inv_mass[a] + ways.inv_mass[b] > 0.0 and ways.inv_mass[c] + ways.inv_mass[d] > 0.0
+    passes = through and move and not are_tangled(ways.body[a], ways.body[c], ways)
+    if not own and not passes and distance > 1e-9 and not (
         (keeps_side(e, f, edge, ways) or _leads_out(e, -nx, -ny, -nz, x0 if through else x, surfaces))
         and (keeps_side(f, e, edge, ways) or _leads_out(f, nx, ny, nz, x0 if through else x, surfaces))
     ):

@@ -71,7 +71,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         if apart <= AROUND * (keep + spread):
             before = volume_at(x0, a, b, c, i)
             last = volume_at(x, a, b, c, i)
-            if not solid:
+            if not solid and _may_graze(i, a, t, ways, surfaces):
                 grazes = grazed_side(i, a, b, c, before, keep, ways, surfaces)
             if grazes == 0.0:
                 until = 1.0 if before * last < 0.0 else 0.0
@@ -173,6 +173,12 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
 
 
 @kernel
+def _may_graze(i, a, t, ways, surfaces):
+    """Whether particle i may start in triangle t as in a sheet: not between two soft bodies, one of which is closed."""
+    return ways.inv_mass[i] == 0.0 or not surfaces.closed[t] or ways.body[i] == ways.body[a]
+
+
+@kernel
 def _is_below(x0, i, a, b, c, after, grazes):
     """Whether a particle is kept on the back of a sheet's triangle; after: its height above it [m]."""
     if grazes != 0.0:
@@ -248,7 +254,7 @@ def _touch_another_face(pair, pairs, ways, surfaces, slot, other, found):
             continue
         keep = radius[i] + max(radius[a], radius[b], radius[c])
         grazes = 0.0
-        if not solid:
+        if not solid and _may_graze(i, a, t, ways, surfaces):
             grazes = grazed_side(i, a, b, c, volume_at(ways.x0, a, b, c, i), keep, ways, surfaces)
         side = 1.0 if (after if grazes == 0.0 else grazes) >= 0.0 else -1.0
         known = False

@@ -1,13 +1,17 @@
-"""Finds held and rigid particles that lie within a soft body.
+"""What lies within a soft body, and from which soft bodies another one is kept out by its inside.
 
-A soft body may be pressed until one of its walls passes through the opposite one. A corner of the crate that presses it
-then faces the inner side of the far wall, and would be mistaken for a particle inside. A particle truly inside has
-the winding number one, the sum of the solid angles of all faces over 4 pi. Outside two exchanged walls it is zero.
+A soft body may be pressed until one of its walls passes through the opposite one. What presses it then faces the inner
+side of the far wall, and would be mistaken for something inside. So two soft bodies keep each other on the side on
+which they were, as sheets do, unless they lie in each other when the substep begins (`ways.tangled`). A held or rigid
+particle truly inside has the winding number one, the sum of the solid angles of all faces over 4 pi. Outside two
+exchanged walls it is zero.
 """
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from ....compiler.kernels import kernel
 from .nearest import closest_point
@@ -23,8 +27,19 @@ def is_solid(i, a, b, c, t, ways, surfaces):
     inv_mass, piece = ways.inv_mass, ways.piece
     if not surfaces.closed[t] or piece[a] == piece[i]:
         return False
-    is_hard = inv_mass[a] == 0.0 and inv_mass[b] == 0.0 and inv_mass[c] == 0.0
-    return is_hard or inv_mass[i] > 0.0 or ways.inside[i]
+    if inv_mass[a] == 0.0 and inv_mass[b] == 0.0 and inv_mass[c] == 0.0:
+        return True
+    return are_tangled(ways.body[a], ways.body[i], ways) if inv_mass[i] > 0.0 else ways.inside[i]
+
+
+@kernel
+def are_tangled(one, other, ways):
+    """Whether two soft bodies lie in each other, or may do so; pieces of a body that was cut up always may."""
+    if one == other or not ways.knows_tangled:
+        return True
+    key = min(one, other) * ways.bodies + max(one, other)
+    place = np.searchsorted(ways.tangled, key)
+    return place < ways.tangled.shape[0] and ways.tangled[place] == key
 
 
 @kernel
@@ -66,25 +81,11 @@ def find_inside(pairs, ways, surfaces, face_start):
                 below = volume_at(x, a, b, c, i) < 0.0
         if below:
             owner = ways.body[corner[pairs.near[pairs.start[m]], 0]]
-            inside[i] = _winding(i, face_start[owner], face_start[owner + 1], x, surfaces) > HALF
+            inside[i] = winding(i, face_start[owner], face_start[owner + 1], x, surfaces) > HALF
 
 
 @kernel
-def mark_tangled(pairs, within, body, corner, tangled):
-    """Mark bodies that lie in each other, out tangled (bodies,) bool.
-
-    Args: pairs: `columns.NearPairs`; within: (m,) bool, of each pair, see `columns.FoundContacts`; body: (n,) of each
-        particle; corner: (t, 3) of triangles.
-    """
-    tangled[:] = False
-    for m in range(pairs.particle.shape[0]):
-        if within[m]:
-            tangled[body[pairs.particle[m]]] = True
-            tangled[body[corner[pairs.near[pairs.start[m]], 0]]] = True
-
-
-@kernel
-def _winding(i, first, stop, x, surfaces):
+def winding(i, first, stop, x, surfaces):
     """Winding number of the closed faces among first : stop about particle i."""
     corner = surfaces.corner
     angle = 0.0

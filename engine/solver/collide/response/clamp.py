@@ -2,7 +2,7 @@
 
 A particle ends at x0 + w + a (x - x0 - w) instead of x. Here w is the displacement of a side with infinite mass, or the
 mean displacement of two soft sides, so that bodies which fall together go on falling. The share a only decreases. What
-still crosses at a = 0 is moved as one stiff body or stopped (`interactions.contact.late`).
+still crosses at a = 0 is moved as one stiff body or stopped (`interactions.contact.late.crossings`).
 
 Velocities stay: the contacts of the next substep stop an approach that is left, by the masses of both sides.
 """

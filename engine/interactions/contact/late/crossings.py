@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...solver.collide.response.clamp import Momenta, shorten_ways
-from ...solver.rigid.contact.yields import stop_at_bodies
-from ...solver.rotation import rotation_matrices
-from ...world.world import Model, World
+from ....solver.collide.response.clamp import Momenta, shorten_ways
+from ....solver.rigid.contact.yields import stop_at_bodies
+from ....world.world import Model, World
 from .borne import Borne
+from .heaps import find_heaps, move_as_one
 from .overlaps import Overlaps
 
 if TYPE_CHECKING:
-    from .system import Contacts
+    from ..system import Contacts
 
 # How many rounds project crossing contacts by the inverse masses of both sides.
 ROUNDS = 4
@@ -52,8 +52,7 @@ class LateContacts:
         self._number = np.zeros(0 if contacts.rigid is None else len(contacts.rigid.rigid.mass), dtype=np.int64)
         self.shortened = self.stopped = self.left = 0
         self._leaves = False
-        self._steers = np.array([body.traits.steers for body in model.bodies], dtype=bool)[model.body]
-        self.overlaps = Overlaps(contacts.elements, model.body, len(contacts.stands_still))
+        self.overlaps = Overlaps(contacts.elements, contacts.narrow.winding, model.body, contacts.deforms)
 
     def begin_frame(self) -> None:
         """Reset the counters, and forget which bodies intersect."""
@@ -83,12 +82,13 @@ class LateContacts:
 
         The first rounds project contacts by masses, the next ones shorten displacements, those that follow stop what
         crosses, and the last moves the bodies that still cross something, with all that are near, as one stiff body.
-        So the number of searches is bounded. The first round also searches for edges that were bent in the substep.
+        So the number of rounds is bounded. Corrections throw particles and bend edges, which meet others then: so the
+        first round searches around them, and so does each that finds nothing, before it is believed.
         Bodies that already intersect when the substep begins have no side to be kept on. They are projected once, and
         what still crosses is ignored; the next frame checks anew whether they intersect.
         """
         every, state = self._all, world.state
-        rigid = every.rigid
+        rigid, begin = every.rigid, world.holds.count
         self._borne.begin()
         is_known = not every.search.look_back(every.x0, state.x, h)
         if not is_known:
@@ -100,11 +100,15 @@ class LateContacts:
             hard = 0 if rigid is None else rigid.count
             self._leaves = iteration > 0
             first = every.find(world, True, asked)
-            if world.holds.count == first and (rigid is None or rigid.count == hard):
-                break
-            is_bent = iteration == 0 and self._looks_at_bent(world, first, h)
-            if is_bent:
+            is_free = self._is_free(world, first, hard)
+            finds_more = (is_free or iteration == 0) and self._finds_more(world, begin, h)
+            if finds_more:
                 asked, is_known = None, False
+                if is_free:
+                    first = every.find(world, True, asked)
+                    is_free = self._is_free(world, first, hard)
+            if is_free:
+                break
             if iteration == ROUNDS:
                 self.overlaps.look(world.holds.contact[first : world.holds.count], every.x0)
             if iteration < ROUNDS:
@@ -113,34 +117,26 @@ class LateContacts:
                 self.shorten(world, first, hard, SHARES[iteration - ROUNDS])
             elif not self._go_on_as_one(world, first, hard, h, self.stopped >= STUCK and iteration < rounds + HALTS):
                 break
-            if self._looks_at_thrown(world, first, h):
-                asked, is_known = None, False
-            elif rigid is None and not is_bent:
+            if rigid is None and not finds_more:
                 asked = self.ask_again(world, first, is_known)
 
-    def _looks_at_bent(self, world: World, first: int, h: float) -> bool:
-        """Search around edges that the crossings from `first` on have bent; returns whether there are any.
+    def _is_free(self, world: World, first: int, hard: int) -> bool:
+        """Whether nothing crosses: no contact from `first` on, and between rigid bodies none from `hard` on."""
+        return world.holds.count == first and (self._all.rigid is None or self._all.rigid.count == hard)
+
+    def _finds_more(self, world: World, begin: int, h: float) -> bool:
+        """Search around what the contacts from `begin` on have thrown or bent; returns whether there is anything.
 
         Two blunt edges are no pair, but what presses soft bodies through each other bends them within a substep.
         """
-        every, crossing = self._all, world.holds.contact[first : world.holds.count]
+        every, x, crossing = self._all, world.state.x, world.holds.contact[begin : world.holds.count]
         one, other = (world.model.body[crossing[:, k]] for k in (0, 3))
+        strayed = len(crossing) > 0 and every.search.look_back(every.x0, x, h)
         crossing = crossing[every.deforms[one] & every.deforms[other] & (one != other)]
-        if not len(crossing) or not every.search.look_at_bent(crossing, every.x0, world.state.x, h):
-            return False
-        every.allot(world)
-        return True
-
-    def _looks_at_thrown(self, world: World, first: int, h: float) -> bool:
-        """Search around what strayed when agents in crossings from `first` on were set back; returns whether any did.
-
-        A light agent that a heavy body carries along goes further than the pairs near it reach.
-        """
-        every, crossing = self._all, world.holds.contact[first : world.holds.count]
-        if not self._steers[crossing].any() or not every.search.look_back(every.x0, world.state.x, h):
-            return False
-        every.allot(world)
-        return True
+        bent = len(crossing) > 0 and every.search.look_at_bent(crossing, every.x0, x, h)
+        if strayed or bent:
+            every.allot(world)
+        return strayed or bent
 
     def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
         """Near pairs to check again: those of particles that the contacts from `first` on have moved."""
@@ -201,95 +197,22 @@ class LateContacts:
         Returns:
             Whether there is such a heap.
         """
-        every, model, x = self._all, world.model, world.state.x
-        bodies = None if every.rigid is None else every.rigid.rigid
-        found, crossing = np.zeros(len(model.bodies), dtype=bool), np.zeros(len(x), dtype=bool)
+        every, model, x0 = self._all, world.model, self._all.x0
+        crosses, crossing = np.zeros(len(model.bodies), dtype=bool), np.zeros(len(world.state.x), dtype=bool)
         crossing[world.holds.contact[first : world.holds.count]] = True
-        found[model.body[crossing]] = True
-        if bodies is not None:
+        crosses[model.body[crossing]] = True
+        if every.rigid is not None:
             sides = every.rigid.columns.sides[hard : every.rigid.count]
-            found[bodies.system[sides[sides >= 0]]] = True
-        stops, any_part = found.copy(), False
-        near, held = self._near_bodies(world), self._held_bodies()
-        while (found & ~every.stands_still).any():
-            heap = np.zeros_like(found)
-            heap[np.flatnonzero(found & ~every.stands_still)[0]] = True
-            meets_wall, grown = False, True
-            while grown:
-                beside = np.unique(near[heap[near].any(axis=1)])
-                meets_wall = bool(every.stands_still[beside].any() or held[beside].any())
-                beside = beside[~every.stands_still[beside]]
-                grown = not heap[beside].all()
-                heap[beside] = True
-            found &= ~heap
-            is_part = halts and meets_wall
+            crosses[every.rigid.rigid.system[sides[sides >= 0]]] = True
+        any_part = False
+        for heap in find_heaps(crosses, every, model.body):
+            is_part = halts and heap.meets_wall
             any_part |= is_part
             self.stopped += not is_part
-            chosen = heap[model.body[: len(every.x0)]] & (model.inv_mass[: len(every.x0)] > 0.0)
-            free = np.flatnonzero(chosen & crossing[: len(every.x0)] if is_part else chosen)
+            chosen = heap.bodies[model.body[: len(x0)]] & (model.inv_mass[: len(x0)] > 0.0)
+            free = np.flatnonzero(chosen & crossing[: len(x0)] if is_part else chosen)
             some = np.zeros(0, dtype=np.int64)
-            if bodies is not None:
-                some = np.flatnonzero((heap & stops if is_part else heap)[bodies.system])
-            self._place(world, free, some, not meets_wall, h)
+            if every.rigid is not None:
+                some = np.flatnonzero((heap.bodies & crosses if is_part else heap.bodies)[every.rigid.rigid.system])
+            move_as_one(every, world, free, some, not heap.meets_wall, h)
         return any_part
-
-    def _held_bodies(self) -> np.ndarray:
-        """Rigid bodies that touch something immovable as hulls, (bodies,) bool."""
-        held, rigid = np.zeros(len(self._all.stands_still), dtype=bool), self._all.rigid
-        if rigid is not None:
-            sides, toward = rigid.columns.sides[: rigid.count], rigid.columns.toward[: rigid.count]
-            alone = sides.max(axis=1, initial=-1)[(toward[:, 3] == 0.0) & (sides < 0).any(axis=1)]
-            held[rigid.rigid.system[alone[alone >= 0]]] = True
-        return held
-
-    def _near_bodies(self, world: World) -> np.ndarray:
-        """Pairs of bodies that the broad phase found near each other or that touch as hulls, (k, 2) int64."""
-        search, body, corner = self._all.search, world.model.body, self._all.elements.corner
-        edge, rigid = self._all.elements.edge, self._all.rigid
-        pairs = [
-            np.stack([body[search.pair_particle], body[corner[search.near[search.pair_start], 0]]], axis=1),
-            body[edge[search.edge_pair, 0]],
-        ]
-        if rigid is not None:
-            sides = rigid.columns.sides[: rigid.count]
-            sides = sides[(sides >= 0).all(axis=1)]
-            pairs.append(rigid.rigid.system[sides])
-        return np.unique(np.concatenate(pairs).astype(np.int64), axis=0)
-
-    def _place(self, world: World, free: np.ndarray, some: np.ndarray, moves: bool, h: float) -> None:
-        """Put particles and bodies back to the start of the substep, and move them by their mean displacement.
-
-        Linear and angular momentum are kept: all get the velocities of one stiff body with the momenta of the heap.
-
-        Args: free: (k,) particles of soft bodies; some: (m,) numbers of rigid bodies; moves: False for a heap that
-            touches something immovable, which stops.
-        """
-        every, state, model = self._all, world.state, world.model
-        bodies = every.rigid.rigid if every.rigid is not None else None
-        mass, x, v = model.mass[free], every.x0[free], (state.x[free] - state.x_prev[free]) / h
-        spin, inertia, turned = np.zeros(3), np.zeros((3, 3)), np.zeros((0, 3, 3))
-        if bodies is not None:
-            bodies.shorten(some, 0.0, state.x)
-            mass, x, v = (
-                np.concatenate(both) for both in (
-                    (mass, bodies.mass[some]), (x, bodies.position[some]), (v, bodies.velocity[some])
-                )
-            )
-            matrix = rotation_matrices(bodies.rotation[some])
-            turned = np.einsum("bij,bj,bkj->bik", matrix, bodies.inertia[some], matrix)
-            spin, inertia = bodies.angular_momentum[some].sum(axis=0), turned.sum(axis=0)
-        mean, rate = np.zeros(3), np.zeros(3)
-        lever = x - mass @ x / mass.sum()
-        if moves:
-            mean = mass @ v / mass.sum()
-            spin += np.cross(lever, mass[:, None] * v).sum(axis=0)
-            inertia += (mass[:, None] * lever).ravel() @ lever.ravel() * np.eye(3) - (mass[:, None] * lever).T @ lever
-            rate = np.linalg.lstsq(inertia, spin, rcond=None)[0]
-        speed, count = mean + np.cross(rate, lever), len(free)
-        state.x[free] = every.x0[free] + h * mean
-        state.x_prev[free] = state.x[free] - h * speed[:count]
-        state.was_clamped[free] = True
-        if bodies is not None:
-            bodies.position[some] += h * mean
-            bodies.place(some, state.x)
-            bodies.velocity[some], bodies.angular_momentum[some] = speed[count:], turned @ rate

@@ -1,10 +1,18 @@
-"""Detects pairs of bodies that already intersect: contacts between them cannot part them, for neither has a side."""
+"""Detects pairs of bodies that already intersect: contacts between them cannot part them, for neither has a side.
+
+Of two soft bodies, the narrow phase also asks whether they lie in each other when a substep begins. A particle below
+the nearest face of a closed body only seems to lie in it where that body is pressed inside out.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from ...solver.collide.broad_phase.elements import Elements
+from ....solver.collide.broad_phase.elements import Elements
+from ....solver.collide.narrow_phase.columns import NearPairs
+from ....solver.collide.narrow_phase.inside import HALF
 
 # Faces that are compared with edges at once.
 BLOCK = 512
@@ -15,16 +23,61 @@ class Overlaps:
 
     Attributes:
         pairs: sorted keys of the pairs, `first body * bodies + second body` with the first below the second.
+        tangled: sorted keys of pairs of soft bodies that lie in each other at the start of the substep;
+            knows_tangled: whether they were looked for in it.
     """
 
-    def __init__(self, elements: Elements, body: np.ndarray, bodies: int) -> None:
-        """Args: elements: of all bodies; body: (n,) body of each particle; bodies: how many there are."""
-        self._elements, self._body, self._bodies = elements, body, bodies
-        self.pairs = np.zeros(0, dtype=np.int64)
+    def __init__(
+        self, elements: Elements, winding: Callable[[int, int, np.ndarray], float], body: np.ndarray,
+        deforms: np.ndarray,
+    ) -> None:
+        """Find nothing yet.
+
+        Args: elements: of all bodies; winding: winding number of a body's closed faces about a particle, at positions
+            (n, 3); body: (n,) body of each particle; deforms: (bodies,) bool, whether each is soft.
+        """
+        self._elements, self._winding, self._body, self._deforms = elements, winding, body, deforms
+        self._bodies = len(deforms)
+        self.pairs = self.tangled = self._seen = np.zeros(0, dtype=np.int64)
+        self.knows_tangled = False
 
     def begin_frame(self) -> None:
         """Forget all pairs."""
-        self.pairs = self.pairs[:0]
+        self.pairs = self._seen = self.pairs[:0]
+
+    def forget_tangled(self) -> None:
+        """Forget which soft bodies lie in each other, at the start of a substep."""
+        self.tangled, self.knows_tangled = self.tangled[:0], False
+
+    def find_tangled(self, near: NearPairs, within: np.ndarray, x: np.ndarray) -> bool:
+        """Find the soft bodies that lie in each other; returns whether any two only seemed to.
+
+        Those that do count as such until the frame ends.
+
+        Args: near: of the broad phase; within: of its pairs, see `columns.FoundContacts`; x: (n, 3) positions [m].
+        """
+        below = np.flatnonzero(within[: len(near.particle)])
+        face = near.near[near.start[below]]
+        one, other = self._body[near.particle[below]], self._body[self._elements.corner[face, 0]]
+        soft = self._deforms[one] & self._deforms[other]
+        seem = np.unique(self._keys(one[soft], other[soft]))
+        new = [key for key in np.setdiff1d(seem, self._seen).tolist() if self._lie_in_each_other(key, x)]
+        self._seen = np.union1d(self._seen, np.array(new, dtype=np.int64))
+        self.tangled, self.knows_tangled = np.intersect1d(seem, self._seen), True
+        return len(self.tangled) < len(seem)
+
+    def _lie_in_each_other(self, key: int, x: np.ndarray) -> bool:
+        """Whether the surfaces of two bodies intersect, or one encloses the other; true for pieces of one body."""
+        a, b = divmod(key, self._bodies)
+        if a == b:
+            return True
+        one, other = (self._elements.corner[self._body[self._elements.corner[:, 0]] == body] for body in (a, b))
+        low = np.maximum(x[one].min(axis=(0, 1)), x[other].min(axis=(0, 1)))
+        high = np.minimum(x[one].max(axis=(0, 1)), x[other].max(axis=(0, 1)))
+        return (
+            self._cut(a, b, x, low, high) or self._cut(b, a, x, low, high)
+            or self._winding(int(one[0, 0]), b, x) > HALF or self._winding(int(other[0, 0]), a, x) > HALF
+        )
 
     def has(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Which of the pairs of bodies a and b, (k,) each, are known to intersect, (k,) bool."""
