@@ -52,6 +52,7 @@ class LateContacts:
         self._number = np.zeros(0 if contacts.rigid is None else len(contacts.rigid.rigid.mass), dtype=np.int64)
         self.shortened = self.stopped = self.left = 0
         self._leaves = False
+        self._steers = np.array([body.traits.steers for body in model.bodies], dtype=bool)[model.body]
         self.overlaps = Overlaps(contacts.elements, contacts.narrow.winding, model.body, contacts.deforms)
 
     def begin_frame(self) -> None:
@@ -82,13 +83,12 @@ class LateContacts:
 
         The first rounds project contacts by masses, the next ones shorten displacements, those that follow stop what
         crosses, and the last moves the bodies that still cross something, with all that are near, as one stiff body.
-        So the number of rounds is bounded. Corrections throw particles and bend edges, which meet others then: so the
-        first round searches around them, and so does each that finds nothing, before it is believed.
+        So the number of searches is bounded. The first round also searches for edges that were bent in the substep.
         Bodies that already intersect when the substep begins have no side to be kept on. They are projected once, and
         what still crosses is ignored; the next frame checks anew whether they intersect.
         """
         every, state = self._all, world.state
-        rigid, begin = every.rigid, world.holds.count
+        rigid = every.rigid
         self._borne.begin()
         is_known = not every.search.look_back(every.x0, state.x, h)
         if not is_known:
@@ -100,15 +100,11 @@ class LateContacts:
             hard = 0 if rigid is None else rigid.count
             self._leaves = iteration > 0
             first = every.find(world, True, asked)
-            is_free = self._is_free(world, first, hard)
-            finds_more = (is_free or iteration == 0) and self._finds_more(world, begin, h)
-            if finds_more:
-                asked, is_known = None, False
-                if is_free:
-                    first = every.find(world, True, asked)
-                    is_free = self._is_free(world, first, hard)
-            if is_free:
+            if world.holds.count == first and (rigid is None or rigid.count == hard):
                 break
+            is_bent = iteration == 0 and self._looks_at_bent(world, first, h)
+            if is_bent:
+                asked, is_known = None, False
             if iteration == ROUNDS:
                 self.overlaps.look(world.holds.contact[first : world.holds.count], every.x0)
             if iteration < ROUNDS:
@@ -117,26 +113,34 @@ class LateContacts:
                 self.shorten(world, first, hard, SHARES[iteration - ROUNDS])
             elif not self._go_on_as_one(world, first, hard, h, self.stopped >= STUCK and iteration < rounds + HALTS):
                 break
-            if rigid is None and not finds_more:
+            if self._looks_at_thrown(world, first, h):
+                asked, is_known = None, False
+            elif rigid is None and not is_bent:
                 asked = self.ask_again(world, first, is_known)
 
-    def _is_free(self, world: World, first: int, hard: int) -> bool:
-        """Whether nothing crosses: no contact from `first` on, and between rigid bodies none from `hard` on."""
-        return world.holds.count == first and (self._all.rigid is None or self._all.rigid.count == hard)
-
-    def _finds_more(self, world: World, begin: int, h: float) -> bool:
-        """Search around what the contacts from `begin` on have thrown or bent; returns whether there is anything.
+    def _looks_at_bent(self, world: World, first: int, h: float) -> bool:
+        """Search around edges that the crossings from `first` on have bent; returns whether there are any.
 
         Two blunt edges are no pair, but what presses soft bodies through each other bends them within a substep.
         """
-        every, x, crossing = self._all, world.state.x, world.holds.contact[begin : world.holds.count]
+        every, crossing = self._all, world.holds.contact[first : world.holds.count]
         one, other = (world.model.body[crossing[:, k]] for k in (0, 3))
-        strayed = len(crossing) > 0 and every.search.look_back(every.x0, x, h)
         crossing = crossing[every.deforms[one] & every.deforms[other] & (one != other)]
-        bent = len(crossing) > 0 and every.search.look_at_bent(crossing, every.x0, x, h)
-        if strayed or bent:
-            every.allot(world)
-        return strayed or bent
+        if not len(crossing) or not every.search.look_at_bent(crossing, every.x0, world.state.x, h):
+            return False
+        every.allot(world)
+        return True
+
+    def _looks_at_thrown(self, world: World, first: int, h: float) -> bool:
+        """Search around what strayed when agents in crossings from `first` on were set back; returns whether any did.
+
+        A light agent that a heavy body carries along goes further than the pairs near it reach.
+        """
+        every, crossing = self._all, world.holds.contact[first : world.holds.count]
+        if not self._steers[crossing].any() or not every.search.look_back(every.x0, world.state.x, h):
+            return False
+        every.allot(world)
+        return True
 
     def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
         """Near pairs to check again: those of particles that the contacts from `first` on have moved."""
