@@ -209,8 +209,8 @@ def _in_order(
     is_there = np.zeros(int(label.max(initial=-1)) + 1, dtype=bool)
     is_there[label[ids]] = True
     piece, count = (np.cumsum(is_there) - 1)[label[ids]], int(np.count_nonzero(is_there))
-    by_number = ids[np.lexsort((ids, piece))]
-    place = np.zeros(len(label), dtype=np.int64)
+    by_number = members[np.argsort(label[members], kind="stable")]
+    place = np.zeros(len(label), dtype=np.int32)
     place[by_number] = np.arange(len(ids))
     keeps = worth_it(place[pairs], piece, count)[piece]
     return np.where(keeps, by_number, ids), piece, count, keeps

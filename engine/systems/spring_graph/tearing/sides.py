@@ -51,7 +51,7 @@ class TornSides(NamedTuple):
 
     def edges(self) -> np.ndarray:
         """All edges, (m, 2) int32, ascending."""
-        return self.pairs[self.faces > 0]
+        return self.pairs.take(np.flatnonzero(self.faces), axis=0)
 
 
 def find_sides(vertices: np.ndarray, corners: Corners, oriented: np.ndarray, edges: np.ndarray) -> Sides:
@@ -87,7 +87,8 @@ def torn_sides(sides: Sides, torn: TornMesh) -> TornSides:
     pairs, faces = np.stack([low[order], high[order]], axis=1), faces[order]
     rim = np.flatnonzero(faces == 1)
     turned = turns[order[rim]]
-    wound = np.where(turned[:, None], pairs[rim][:, ::-1], pairs[rim])
+    wound = pairs[rim]
+    wound[turned] = wound[turned][:, ::-1]
     return TornSides(pairs, of[order], faces, wound)
 
 
