@@ -50,9 +50,9 @@ def schedule(groups: np.ndarray, vertex_count: int) -> Schedule:
         none = (np.zeros(size, dtype=np.int64) for size in (0, 1, 1, vertex_count))
         return Schedule(*none)
     chunk = _chunks(groups, vertex_count)
-    touched = sorted_ends(chunk[groups])
-    task = np.zeros(len(groups), dtype=np.int64)
-    for column in touched.T:
+    touched = sorted_ends(chunk.take(groups))
+    task = _numbered(touched[:, 0])
+    for column in touched.T[1:]:
         task = _numbered(task * (int(chunk.max()) + 1) + column)
     first = np.zeros(int(task.max()) + 1, dtype=np.int64)
     first[task[::-1]] = np.arange(len(groups))[::-1]

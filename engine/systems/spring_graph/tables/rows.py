@@ -212,5 +212,5 @@ def _in_order(
     by_number = members[np.argsort(label[members], kind="stable")]
     place = np.zeros(len(label), dtype=np.int32)
     place[by_number] = np.arange(len(ids))
-    keeps = worth_it(place[pairs], piece, count)[piece]
+    keeps = worth_it(place.take(pairs), piece, count)[piece]
     return np.where(keeps, by_number, ids), piece, count, keeps

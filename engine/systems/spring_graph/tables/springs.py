@@ -97,7 +97,7 @@ class SpringTable:
         """Args: links; rows: of their particles; h: the substep [s]; steps: (pieces,) inner steps."""
         number = rows.moved.dtype.type
         self._law = vector if number is np.float32 else distance
-        row_pairs = sorted_ends(rows.row[links.pairs].astype(np.int32))
+        row_pairs = sorted_ends(rows.row.take(links.pairs).astype(np.int32))
         self.count = len(row_pairs)
         self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)), rows.as_meshed)
         self.i, self.j = (_packed(self._order, row_pairs[:, k], rows.spare) for k in (0, 1))
@@ -232,10 +232,7 @@ class SpringTable:
 
     def by_link(self, values: np.ndarray) -> np.ndarray:
         """The inverse of `packed`."""
-        there = self._order.spring >= 0
-        found = np.empty(self.count, dtype=values.dtype)
-        found[self._order.spring[there]] = values[there]
-        return found
+        return values[self._order.lane]
 
 
 def _column(order: Packing, values: np.ndarray, number: type) -> Any:
@@ -282,6 +279,8 @@ def _automatic_steps(springs: np.ndarray, h: float) -> np.ndarray:
 
 def _packed(order: Packing, values: np.ndarray, empty: float, number: type | None = None) -> np.ndarray:
     """Values of springs in packed order; `empty` for padding."""
-    if len(values) == 0:
-        return np.zeros(0, dtype=number or values.dtype)
-    return aligned.copy(np.where(order.spring >= 0, values[order.spring], empty).astype(number or values.dtype))
+    found = aligned.zeros(len(order.spring), number or values.dtype)
+    if empty:
+        found[:] = empty
+    found[order.lane] = values
+    return found

@@ -84,7 +84,8 @@ def torn_sides(sides: Sides, torn: TornMesh) -> TornSides:
     corners = sides.start, sides.first, sides.second, sides.winding
     count = _part_sides(*corners, torn.particle, low, high, of, faces, turns)
     order = pair_order(low[:count], high[:count])
-    pairs, faces = np.stack([low[order], high[order]], axis=1), faces[order]
+    pairs, faces = np.empty((count, 2), dtype=np.int32), faces[order]
+    pairs[:, 0], pairs[:, 1] = low[order], high[order]
     rim = np.flatnonzero(faces == 1)
     turned = turns[order[rim]]
     wound = pairs[rim]

@@ -162,7 +162,8 @@ class Tearing:
         """Results at each face corner: positions, velocity and stress; stress: (n,) of all particles."""
         own = self.start + self.torn.particle
         return {
-            "positions": state.x[own].astype(np.float32), "velocity": state.v[own].astype(np.float32),
+            "positions": state.x.astype(np.float32).take(own, axis=0),
+            "velocity": state.v.astype(np.float32).take(own, axis=0),
             "stress": stress[own],
         }
 
