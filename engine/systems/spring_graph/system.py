@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from weakref import proxy
 
 import numpy as np
 
@@ -70,7 +71,9 @@ class SpringGraphs(System):
         self._stop = len(x)
         together = all_links([*links, ties] if len(ties.rest) else links)
         counts, bends = [len(own.rest) for own in links], [stiffness for _corners, stiffness in hinges]
-        self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends, elastic_pins))
+        keyed_links = KeyedLinks(self.specs, self.start, together, counts, bends, elastic_pins)
+        # A weak reference: in a cycle, tables that a tear replaces would wait for the garbage collector.
+        self._keyed = KeyedValues(proxy(self), keyed_links)
         cells = [body for body, _edges in carried]
         own = [body.start + np.arange(body.count) for body in placed.values()]
         own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
@@ -89,7 +92,7 @@ class SpringGraphs(System):
         else:
             h = substep_length(spec)
             self.cells = CellTable(cells, self.rows, h)
-            self.inner_steps = InnerSteps(self.rows, spec, lambda: self._keyed.links.links)
+            self.inner_steps = InnerSteps(self.rows, spec, lambda: keyed_links.links)
             self.inner_steps.begin(together, self.cells.enough_steps())
             steps = self.inner_steps.each
             self.springs = SpringTable(together, self.rows, h, steps)
