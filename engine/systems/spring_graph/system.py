@@ -37,7 +37,7 @@ from .tables.cells import CellTable, piece_pairs
 from .tables.gas import build_gas
 from .tables.hinges import HingeTable
 from .tables.inner_steps import InnerSteps
-from .tables.rows import build_rows
+from .tables.rows import build_rows, link_rows
 from .tables.springs import SpringTable, all_links
 from .tearing.leaks import Leaks
 from .tearing.tears import Tears
@@ -93,9 +93,10 @@ class SpringGraphs(System):
             h = substep_length(spec)
             self.cells = CellTable(cells, self.rows, h)
             self.inner_steps = InnerSteps(self.rows, spec, lambda: keyed_links.links)
-            self.inner_steps.begin(together, self.cells.enough_steps())
+            linked = link_rows(together.pairs, self.rows)
+            self.inner_steps.begin(linked, self.cells.enough_steps())
             steps = self.inner_steps.each
-            self.springs = SpringTable(together, self.rows, h, steps)
+            self.springs = SpringTable(together, linked, self.rows, h, steps)
             self.cells.set_iterations(h / steps)
             corners = np.concatenate([corners for corners, _stiffness in hinges])
             self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, h / steps)

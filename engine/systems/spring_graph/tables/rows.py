@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ....compiler import aligned
 from ....compiler.typed_call import TypedCall
-from ....mesh.graph.components import components
+from ....mesh.graph.components import components, with_depths
+from ....mesh.graph.edges import sorted_ends
 from ....mesh.graph.order.runs import worth_it
 from ....solver.constraints import local, momentum
 from ....solver.constraints.columns import MovingRows, ParticleColumns, Places, RowBlocks
@@ -166,6 +168,26 @@ class Rows:
             *self._begun(world), self.at, self._origin, h, self._start, self._island, self._island_sums,
             self.injected_energy, self.waits, self._kept,
         )
+
+
+class LinkedRows(NamedTuple):
+    """How links join rows.
+
+    Attributes:
+        pairs: (s, 2) int32 rows, lower first; label: (r + 1,) component of each row by links alone.
+        depth: (r + 1,) number of links from the first row of its component.
+    """
+
+    pairs: np.ndarray
+    label: np.ndarray
+    depth: np.ndarray
+
+
+def link_rows(pairs: np.ndarray, rows: Rows) -> LinkedRows:
+    """The rows that links between particles, (s, 2), join."""
+    pairs = sorted_ends(rows.row.take(pairs).astype(np.int32))
+    label, _rank, depth = with_depths(pairs, len(rows.at))
+    return LinkedRows(pairs, label, depth)
 
 
 def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, number: type) -> Rows:
