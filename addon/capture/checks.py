@@ -134,19 +134,12 @@ def _refuse_loose(name: str, mesh: MeshArrays) -> None:
         )
 
 
-def mesh_warnings(
-    name: str, mesh: MeshArrays, inflated: bool, graph: str, pieces: bool = False
-) -> list[str]:
+def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool, pieces: bool = False) -> list[str]:
     """Sentences about a mesh that can be solved but may not do what was meant.
 
     Args: inflated: whether it holds air; pieces: whether it is a lattice in *Pieces*, which may touch each other.
     """
     found = []
-    joined = np.full(len(mesh.vertices), graph in ("RADIUS", "LATTICE"))
-    joined[mesh.edges.reshape(-1)] = True
-    loose = int((~joined).sum())
-    if loose:
-        found.append(f"{name}: {_count(loose, 'loose vertex falls', 'loose vertices fall')} alone; connect them.")
     # Sorting whole rows would take ten times as long, on the main thread.
     x, y, z = mesh.vertices[np.lexsort(mesh.vertices.T)].T
     doubles = int(((np.diff(x) == 0.0) & (np.diff(y) == 0.0) & (np.diff(z) == 0.0)).sum())

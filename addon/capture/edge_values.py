@@ -41,7 +41,12 @@ def graph_warnings(name: str, mesh: MeshArrays, spec: SpringGraphSpec, pins: np.
 
     Which springs *Keep Inside* leaves is known after the build only, see `solver.lone_vertices`.
     """
-    found, graph = [], spec.graph
+    graph = spec.graph
+    found = [
+        f'{name}: its attribute "{attribute}" is no number on edges, so it is not read; store it as Float on Edge, or '
+        "use a vertex group."
+        for attribute in mesh.unread
+    ]
     if len(pins) == len(mesh.vertices):
         found.append(f"{name}: all its vertices are pinned, so nothing of it moves; take some from the pin group.")
     if graph != "LATTICE" and not (graph == "RADIUS" and spec.keep_inside):

@@ -25,7 +25,7 @@ class MeshArrays:
         weights: vertex weights in the requested groups that exist, (n,) float64 each.
         segments: segment number of each vertex, (n,) int32; None without such an attribute.
         rest: rest positions in world space [m], (n, 3) float64; None if the mesh is at rest.
-        edge_values: edge attributes by name, (e,) float64 each, see `edge_values`.
+        edge_values: edge attributes by name, (e,) float64 each, see `edge_values`; unread: other ones of these names.
         corners: vertex of each face corner, (c,) int32; triangle_corners: corners of each triangle, (t, 3) int32.
     """
 
@@ -39,6 +39,7 @@ class MeshArrays:
     edge_values: dict[str, np.ndarray] = field(default_factory=dict)
     corners: np.ndarray | None = None
     triangle_corners: np.ndarray | None = None
+    unread: tuple[str, ...] = ()
 
     def members(self, group: str) -> np.ndarray:
         """Indices of the vertices with more than half the weight in a group, ascending, (p,) int32."""
@@ -92,6 +93,7 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Ite
         weights = read_weights(obj, mesh, groups)
         segments = _segments(mesh)
         rest, edge_values = read_rest(mesh), read_edge_values(mesh)
+        unread = tuple(name for name in EDGE_ATTRIBUTES if name in mesh.attributes and name not in edge_values)
     finally:
         evaluated.to_mesh_clear()
     if np.linalg.det(matrix[:3, :3]) < 0.0:
@@ -100,6 +102,7 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Ite
     return MeshArrays(
         local, transform(matrix, local), corners[triangle_corners], edges, weights, segments,
         None if rest is None else transform(matrix, rest), edge_values, corners, triangle_corners,
+        unread,
     )
 
 

@@ -48,6 +48,14 @@ def test_an_attribute_and_a_group_contradict(tmp_path: Path) -> None:
         bake_blocking(scene)
 
 
+def test_an_attribute_that_is_not_on_edges_is_said(tmp_path: Path) -> None:
+    """Geometry nodes store on points unless told otherwise."""
+    scene = fresh_scene(tmp_path)
+    rope({"damping": [1.0, 2.0, 3.0]}).data.attributes.new("stiffness", "FLOAT", "POINT")
+    said = bake_blocking(scene).warnings
+    assert len(said) == 1 and '"stiffness"' in said[0] and "Float on Edge" in said[0]
+
+
 def test_a_number_below_nought_is_named(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path)
     rope({"damping": [1.0, -2.0, 3.0]})
@@ -63,7 +71,7 @@ def test_pieces_edges_without_length_lonely_vertices_and_pins_everywhere_are_sai
     obj.flotsam.spring_graph.graph = "EDGES"
     obj.vertex_groups.new(name="pins").add([0, 1, 2, 3, 4], 1.0, "REPLACE")
     said = " ".join(bake_blocking(scene).warnings)
-    assert "1 of its vertices, the first is 4, have no spring" in said
+    assert "1 of its vertices, the first is 4, have no spring" in said and "loose" not in said
     assert "2 pieces" in said and "no length" in said and "all its vertices are pinned" in said
     obj.flotsam.spring_graph.keyframe_insert("release_pins", frame=1)
     assert "all its vertices are pinned" not in " ".join(bake_blocking(scene).warnings), "they are released later"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import Contact, SpecError, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world
+from flotsam.engine.mesh.graph.parts import find_parts, triangle_areas
 from flotsam.engine.spec import params_of
 from shapes import box, sphere
 
@@ -25,6 +26,27 @@ def test_by_area_density_a_sheet_weighs_its_area() -> None:
     inner = found.reshape(5, 5)[1:-1, 1:-1]
     # Each interior vertex has the mass of the square around it.
     assert inner == pytest.approx(np.full((3, 3), 0.25 * 0.25), rel=1e-12)
+
+
+def test_pieces_have_the_volume_and_area_of_their_triangles() -> None:
+    """Two spheres, one of them inside out, and a sheet: each about its own first vertex, turned outward."""
+    ball, ball_triangles = sphere(0.4, 2)
+    sheet = np.array([[0.0, 0, 5], [1, 0, 5], [1, 1, 5], [0, 1, 5]])
+    vertices = np.concatenate([sheet, ball, ball + [1e3, 0.0, 0.0]])
+    triangles = np.concatenate([
+        [[0, 1, 2], [0, 2, 3]], ball_triangles + 4, ball_triangles[:, ::-1] + 4 + len(ball)
+    ]).astype(np.int32)
+    parts = find_parts(vertices, triangles)
+    a, b, c = (ball[ball_triangles[:, k]] for k in range(3))
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0
+    assert parts.volume == pytest.approx([0.0, volume, volume], rel=1e-9)
+    assert parts.hollow.tolist() == [False, True, True]
+    assert np.all(parts.triangles[:, 0] == parts.triangles.min(axis=1))
+    x = vertices[parts.triangles]
+    normal = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
+    assert triangle_areas(vertices, parts.triangles) == pytest.approx(0.5 * np.linalg.norm(normal, axis=1), rel=1e-15)
+    out = x.mean(axis=1) - np.where(parts.part[:, None] == 2, [1e3, 0.0, 0.0], 0.0)
+    assert np.all((normal * out).sum(axis=1)[parts.part > 0] > 0.0)
 
 
 def test_by_density_a_solid_weighs_its_volume_as_a_rigid_one_does() -> None:

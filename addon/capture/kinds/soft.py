@@ -37,7 +37,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
     is_cut = settings["graph"] == "LATTICE" and bool(settings["pieces"])
-    scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated, settings["graph"], is_cut)))
+    scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated, is_cut)))
     scene.warnings.extend(about(obj.name_full, object_warnings(obj, mesh, scene.depsgraph.scene)))
     tears = bool(settings["tear"])
     if tears:

@@ -6,6 +6,7 @@ import copy
 import math
 from collections.abc import Sequence
 from typing import Any
+from weakref import proxy
 
 import numpy as np
 
@@ -86,7 +87,8 @@ class Contacts(Interaction):
         self.deforms = np.array([body.traits.deforms for body in model.bodies], dtype=bool)
         self.is_soft_solid = self.deforms & np.isin(np.arange(len(model.bodies)), of_face[self.elements.closed])
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
-        self.late = LateContacts(self, model)
+        # A weak reference: in a cycle, tables that a tear replaces would wait for the garbage collector.
+        self.late = LateContacts(proxy(self), model)
         self._list_touching, self._solve, self._part = map(TypedCall, (list_touching, solve_contacts, bounce))
         self._room, self._found = contact_buffer(0), found_contacts(0, self.recheck.close)
 

@@ -15,15 +15,20 @@ def components(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.nda
         label (n,) int32, counted from 0 in the order of each component's lowest vertex, and
         rank (n,) int64, the breadth-first position of each vertex, component after component.
     """
+    return with_depths(pairs, vertex_count)[:2]
+
+
+def with_depths(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As `components`, and the number of links from the lowest vertex of its component to each vertex, (n,) int64."""
     start, ids = neighbour_lists(pairs, vertex_count)
     label = np.full(vertex_count, -1, dtype=np.int32)
-    rank = np.empty(vertex_count, dtype=np.int64)
-    _flood(start, ids, label, rank)
-    return label, rank
+    rank, depth = np.empty(vertex_count, dtype=np.int64), np.zeros(vertex_count, dtype=np.int64)
+    _flood(start, ids, label, rank, depth)
+    return label, rank, depth
 
 
 @building_kernel
-def _flood(start, ids, label, rank):
+def _flood(start, ids, label, rank, depth):
     vertex_count = start.shape[0] - 1
     queue = np.empty(vertex_count, dtype=np.int64)
     piece = 0
@@ -43,37 +48,10 @@ def _flood(start, ids, label, rank):
                 j = ids[e]
                 if label[j] < 0:
                     label[j] = piece
+                    depth[j] = depth[i] + 1
                     queue[filled] = j
                     filled += 1
         piece += 1
-
-
-def depths(pairs: np.ndarray, vertex_count: int) -> np.ndarray:
-    """Number of links from the first vertex of its component to each vertex, (n,) int64."""
-    start, ids = neighbour_lists(pairs, vertex_count)
-    depth = np.full(vertex_count, -1, dtype=np.int64)
-    _measure_depths(start, ids, depth)
-    return depth
-
-
-@building_kernel
-def _measure_depths(start, ids, depth):
-    queue = np.empty(start.shape[0] - 1, dtype=np.int64)
-    for root in range(depth.shape[0]):
-        if depth[root] >= 0:
-            continue
-        depth[root] = 0
-        queue[0] = root
-        head = 0
-        tail = 1
-        while head < tail:
-            i = queue[head]
-            head += 1
-            for e in range(start[i], start[i + 1]):
-                if depth[ids[e]] < 0:
-                    depth[ids[e]] = depth[i] + 1
-                    queue[tail] = ids[e]
-                    tail += 1
 
 
 def members(label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

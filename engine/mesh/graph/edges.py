@@ -34,7 +34,10 @@ def sorted_ends(groups: np.ndarray) -> np.ndarray:
     if groups.shape[1] != 2:
         return np.sort(groups, axis=1)
     a, b = groups.T
-    return np.stack([np.minimum(a, b), np.maximum(a, b)], axis=1)
+    found = np.empty_like(groups)
+    np.minimum(a, b, out=found[:, 0])
+    np.maximum(a, b, out=found[:, 1])
+    return found
 
 
 def pair_order(major: np.ndarray, minor: np.ndarray) -> np.ndarray:
@@ -97,9 +100,7 @@ def quad_diagonals(triangles: np.ndarray, edges: np.ndarray) -> np.ndarray:
 def neighbour_lists(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.ndarray]:
     """Adjacency in compressed rows: `ids[start[i]:start[i + 1]]` are the neighbours of vertex i, ascending."""
     pairs = np.ascontiguousarray(np.asarray(pairs).reshape(-1, 2), dtype=np.int32)
-    start = np.zeros(vertex_count + 1, dtype=np.int64)
-    np.cumsum(np.bincount(pairs.reshape(-1), minlength=vertex_count), out=start[1:])
-    ids = np.empty(2 * len(pairs), dtype=np.int32)
+    start, ids = np.zeros(vertex_count + 1, dtype=np.int64), np.empty(2 * len(pairs), dtype=np.int32)
     _list_neighbours(pairs, start, ids)
     return start, ids
 
@@ -107,6 +108,11 @@ def neighbour_lists(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, n
 @building_kernel
 def _list_neighbours(pairs, start, ids):
     """Fill rows of `ids` with the other ends of pairs, and sort each; rows of sorted pairs are nearly sorted."""
+    for e in range(pairs.shape[0]):
+        start[pairs[e, 0] + 1] += 1
+        start[pairs[e, 1] + 1] += 1
+    for i in range(1, start.shape[0]):
+        start[i] += start[i - 1]
     place = start.copy()
     for e in range(pairs.shape[0]):
         a = pairs[e, 0]

@@ -74,7 +74,7 @@ def sheet_shares(links: np.ndarray, rim_edges: np.ndarray) -> np.ndarray:
     shares = np.ones(len(links))
     is_at_rim = np.zeros(int(max(links.max(initial=-1), rim_edges.max(initial=-1))) + 1, dtype=bool)
     is_at_rim[rim_edges] = True
-    near = np.flatnonzero(is_at_rim[links].all(axis=1))
+    near = np.flatnonzero(is_at_rim[links[:, 0]] & is_at_rim[links[:, 1]])
     rim, own = np.split(pair_keys(np.concatenate([rim_edges, links[near]]))[0], [len(rim_edges)])
     shares[near[np.isin(own, rim)]] = 0.5
     return shares

@@ -64,7 +64,7 @@ def measure_parts(
     part_count = int(part.max(initial=-1)) + 1
     rim_edges = open_edges(triangles) if rim_edges is None else rim_edges
     rim = _rims(rim_edges, len(vertices))
-    volume = _volumes(vertices, triangles, part, part_count, rim_edges, rim)
+    volume, area = _measured(vertices, triangles, part, part_count, vertex_part, rim_edges, rim)
     inward = volume < 0.0
     triangles[inward[part]] = triangles[inward[part]][:, ::-1]
     if len(rim_edges):
@@ -73,8 +73,9 @@ def measure_parts(
     # Start each triangle at its lowest vertex: mirrored bodies then give mirrored numbers to the last bit, because
     # flipping the winding swaps only the other two corners.
     first = np.argmin(triangles, axis=1) if len(triangles) else np.zeros(0, dtype=np.int64)
-    triangles = np.take_along_axis(triangles, (first[:, None] + np.arange(3)) % 3, axis=1)
-    area = np.bincount(part, weights=triangle_areas(vertices, triangles), minlength=part_count)
+    for k in (1, 2):
+        some = np.flatnonzero(first == k)
+        triangles[some] = np.roll(triangles[some], -k, axis=1)
     volume = np.abs(volume)
     hollow = volume > HOLLOW_SHARE * area**1.5
     return Parts(triangles, part, vertex_part, rim_edges, rim, volume, hollow)
@@ -90,8 +91,23 @@ def closed_parts(parts: Parts) -> np.ndarray:
 
 def triangle_areas(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     """Area of each triangle [m²], (t,)."""
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    return 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    return _areas(*_corners(vertices, triangles))
+
+
+def _corners(vertices: np.ndarray, triangles: np.ndarray) -> list[np.ndarray]:
+    """Positions of the three corners of triangles, (3, t) each: columns take half the time of rows."""
+    columns = np.ascontiguousarray(vertices.T)
+    return [columns.take(triangles[:, k], axis=1) for k in range(3)]
+
+
+def _areas(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """Area of triangles with these corners, (t,); see `_corners`."""
+    x, y, z = _cross(b - a, c - a)
+    return 0.5 * np.sqrt(x * x + y * y + z * z)
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, ...]:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def open_edges(triangles: np.ndarray) -> np.ndarray:
@@ -122,28 +138,27 @@ def _rims(rim_edges: np.ndarray, vertex_count: int) -> np.ndarray:
     return np.unique(label[rim_edges[:, 0]], return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
-def _volumes(
-    vertices: np.ndarray, triangles: np.ndarray, part: np.ndarray, part_count: int,
+def _measured(
+    vertices: np.ndarray, triangles: np.ndarray, part: np.ndarray, part_count: int, vertex_part: np.ndarray,
     rim_edges: np.ndarray, rim: np.ndarray,
-) -> np.ndarray:
-    """Signed volume, 1/6 sum x_a . (x_b x x_c) about each piece's first vertex, with flat caps on the rims."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Signed volume, 1/6 sum x_a . (x_b x x_c) about its first vertex, with flat caps on the rims; and area of each."""
     if part_count == 0:
-        return np.zeros(0)
-    first = triangles[np.searchsorted(part, np.arange(part_count)), 0]
-    origin = vertices[first]
-    a, b, c = (vertices[triangles[:, k]] - origin[part] for k in range(3))
-    volume = np.bincount(part, weights=np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0, minlength=part_count)
+        return np.zeros(0), np.zeros(0)
+    origin = vertices[triangles[np.searchsorted(part, np.arange(part_count)), 0]]
+    local = vertices - origin[vertex_part]
+    a, b, c = _corners(local, triangles)
+    x, y, z = _cross(b, c)
+    volume = np.bincount(part, weights=(a[0] * x + a[2] * z + a[1] * y) / 6.0, minlength=part_count)
     if len(rim_edges):
-        vertex_part = np.zeros(len(vertices), dtype=np.int64)
-        vertex_part[triangles.reshape(-1)] = np.repeat(part, 3)
+        start, end = rim_edges.T
         size = np.bincount(rim)
-        middle = np.stack([np.bincount(rim, weights=vertices[rim_edges[:, 0], k]) / size for k in range(3)], axis=1)
-        of = vertex_part[rim_edges[:, 0]]
+        middle = np.stack([np.bincount(rim, weights=vertices[start, k]) / size for k in range(3)], axis=1)
+        of = vertex_part[start]
         m = middle[rim] - origin[of]
-        i = vertices[rim_edges[:, 0]] - origin[of]
-        j = vertices[rim_edges[:, 1]] - origin[of]
-        volume += np.bincount(of, weights=np.einsum("ij,ij->i", m, np.cross(j, i)) / 6.0, minlength=part_count)
-    return volume
+        cone = np.einsum("ij,ij->i", m, np.cross(local[end], local[start])) / 6.0
+        volume += np.bincount(of, weights=cone, minlength=part_count)
+    return volume, np.bincount(part, weights=_areas(a, b, c), minlength=part_count)
 
 
 def _turn_alike(triangles: np.ndarray) -> None:

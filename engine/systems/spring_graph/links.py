@@ -37,9 +37,10 @@ def strengths(
 
     Args: rim_edges: (r, 2) edges with one face; share: vertex weights of the weighted fields, (n,) each.
     """
-    a, b = links.T
+    (a, b), weighted = links.T, spec.weights or ()
     stiffness, damping = (
-        getattr(spec, field) * (0.5 * (share[field][a] + share[field][b])) for field in ("stiffness", "damping")
+        getattr(spec, field) * (0.5 * (share[field][a] + share[field][b]) if field in weighted else np.ones(len(links)))
+        for field in ("stiffness", "damping")
     )
     stands_for = None
     if spec.graph == "SURFACE" and spec.rings == 1:

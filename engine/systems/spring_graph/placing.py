@@ -45,7 +45,7 @@ class Placed(NamedTuple):
         limits: strain limits of its springs; cells: of the lattice that carries it, or None.
         edges: (e, 2) of its mesh, in its own vertex indices.
         spec: as it is torn or refined; torn: its mesh, None for a body that does not tear; breaks: (s,) strain at which
-            links tear.
+            links tear; strength: of its vertices, see `WholeMesh`.
     """
 
     start: int
@@ -59,6 +59,7 @@ class Placed(NamedTuple):
     spec: SpringGraphSpec
     torn: TornMesh | None = None
     breaks: np.ndarray | None = None
+    strength: np.ndarray | None = None
 
     @property
     def count(self) -> int:
@@ -125,7 +126,8 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         limits, breaks = limits_of(spec, links, share["break_strain"]), None
         if torn is not None:
             limits, breaks = replace(limits, break_strain=no_limits(len(links)).break_strain), limits.break_strain
-        return Placed(start, pins + start, own, hinges, parts, limits, None, edge_pairs, spec, torn, breaks)
+        strength = None if whole is None else whole.strength
+        return Placed(start, pins + start, own, hinges, parts, limits, None, edge_pairs, spec, torn, breaks, strength)
     builder.bodies[-1].spare = len(vertices) - mesh_count
     cells = place_nodes(spec, builder, start, (lattice, ride, hidden, cuts), nodes, inertia, share["young"])
     none = np.zeros((0, 4), dtype=np.int32), np.zeros(0)

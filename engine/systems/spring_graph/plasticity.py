@@ -35,9 +35,9 @@ def limits_of(spec: SpringGraphSpec, links: np.ndarray, share: np.ndarray) -> Li
 
     Args: share: (n,) weight of the break strain at each vertex.
     """
-    count = len(links)
+    count, (a, b) = len(links), links.T
     values = (spec.yield_strain or np.inf, spec.creep, spec.max_plastic_strain)
-    breaks = of_edges(spec, "edge_break", links, spec.break_strain * share[links].mean(axis=1))
+    breaks = of_edges(spec, "edge_break", links, spec.break_strain * (0.5 * (share[a] + share[b])))
     return Limits(*(np.full(count, float(value)) for value in values), np.where(breaks > 0.0, breaks, np.inf))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from weakref import proxy
 
 import numpy as np
 
@@ -36,7 +37,7 @@ from .tables.cells import CellTable, piece_pairs
 from .tables.gas import build_gas
 from .tables.hinges import HingeTable
 from .tables.inner_steps import InnerSteps
-from .tables.rows import build_rows
+from .tables.rows import build_rows, link_rows
 from .tables.springs import SpringTable, all_links
 from .tearing.leaks import Leaks
 from .tearing.tears import Tears
@@ -70,7 +71,9 @@ class SpringGraphs(System):
         self._stop = len(x)
         together = all_links([*links, ties] if len(ties.rest) else links)
         counts, bends = [len(own.rest) for own in links], [stiffness for _corners, stiffness in hinges]
-        self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends, elastic_pins))
+        keyed_links = KeyedLinks(self.specs, self.start, together, counts, bends, elastic_pins)
+        # A weak reference: in a cycle, tables that a tear replaces would wait for the garbage collector.
+        self._keyed = KeyedValues(proxy(self), keyed_links)
         cells = [body for body, _edges in carried]
         own = [body.start + np.arange(body.count) for body in placed.values()]
         own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
@@ -89,10 +92,11 @@ class SpringGraphs(System):
         else:
             h = substep_length(spec)
             self.cells = CellTable(cells, self.rows, h)
-            self.inner_steps = InnerSteps(self.rows, spec, lambda: self._keyed.links.links)
-            self.inner_steps.begin(together, self.cells.enough_steps())
+            self.inner_steps = InnerSteps(self.rows, spec, lambda: keyed_links.links)
+            linked = link_rows(together.pairs, self.rows)
+            self.inner_steps.begin(linked, self.cells.enough_steps())
             steps = self.inner_steps.each
-            self.springs = SpringTable(together, self.rows, h, steps)
+            self.springs = SpringTable(together, linked, self.rows, h, steps)
             self.cells.set_iterations(h / steps)
             corners = np.concatenate([corners for corners, _stiffness in hinges])
             self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, h / steps)

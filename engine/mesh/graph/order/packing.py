@@ -25,13 +25,14 @@ class Packing:
     """Blocks of springs.
 
     Attributes:
-        spring: (blocks * 16,) int32, spring in each lane; -1 for a null spring.
+        spring: (blocks * 16,) int32, spring in each lane, -1 for a null spring; lane: (springs,) int64, of each spring.
         task_start: (tasks + 1,) int64, range of blocks of each task.
         run_stop: (tasks, KINDS) int64, block after the last run of each kind.
         stage_start: (stages + 1,) int64, range of tasks of each stage.
     """
 
     spring: np.ndarray
+    lane: np.ndarray
     task_start: np.ndarray
     run_stop: np.ndarray
     stage_start: np.ndarray
@@ -42,17 +43,17 @@ def pack(groups: np.ndarray, vertex_count: int, order: Schedule, may_run: np.nda
 
     Args: may_run: (vertices,) bool, whose springs may be solved as runs; those have their lower vertex first.
     """
-    in_order = np.ascontiguousarray(groups[order.order]).astype(np.int32)
+    in_order = groups.take(order.order, axis=0).astype(np.int32, copy=False)
     tasks = len(order.task_start) - 1
     task = np.repeat(np.arange(tasks), np.diff(order.task_start))
-    run = lane = kind = np.full(len(groups), -1, dtype=np.int64)
+    run = nth = kind = np.full(len(groups), -1, dtype=np.int64)
     if may_run is not None and may_run.any():
-        run, lane, kind = find_runs(in_order, task, order.chunk, may_run)
+        run, nth, kind = find_runs(in_order, task, order.chunk, may_run)
     others = np.flatnonzero(run < 0)
     start = np.searchsorted(others, order.task_start)
     room = np.full(BLOCK * (len(others) + 1), -1, dtype=np.int64)
     block_start = np.zeros(tasks + 1, dtype=np.int64)
-    _pack(in_order[others], start, np.zeros(vertex_count, dtype=np.uint64), room, block_start)
+    _pack(in_order.take(others, axis=0), start, np.zeros(vertex_count, dtype=np.uint64), room, block_start)
     ran = np.flatnonzero(run >= 0)
     # The first spring of each run.
     of_runs = np.zeros(int(run.max(initial=-1)) + 1, dtype=np.int64)
@@ -60,14 +61,15 @@ def pack(groups: np.ndarray, vertex_count: int, order: Schedule, may_run: np.nda
     each = np.bincount(KINDS * task[of_runs] + kind[of_runs], minlength=KINDS * tasks).reshape(tasks, KINDS)
     runs = each.sum(axis=1)
     task_start = np.append(0, np.cumsum(runs + np.diff(block_start)))
-    spring = np.full(BLOCK * task_start[-1], -1, dtype=np.int64)
-    runs_before = np.append(0, np.cumsum(runs))
-    spring[BLOCK * (run[ran] + block_start[task[ran]]) + lane[ran]] = order.order[ran]
+    runs_before, place = np.append(0, np.cumsum(runs)), np.empty(len(groups), dtype=np.int64)
+    place[ran] = BLOCK * (run[ran] + block_start[task[ran]]) + nth[ran]
     filled = np.flatnonzero(room >= 0)
-    of = task[others[room[filled]]]
-    spring[filled + BLOCK * runs_before[of + 1]] = order.order[others[room[filled]]]
+    packed = others[room[filled]]
+    place[packed] = filled + BLOCK * runs_before[task[packed] + 1]
+    spring, lane = np.full(BLOCK * task_start[-1], -1, dtype=np.int32), np.empty_like(place)
+    spring[place], lane[order.order] = order.order, place
     run_stop = task_start[:-1, None] + np.cumsum(each, axis=1)
-    return Packing(spring.astype(np.int32), task_start, run_stop, order.stage_start)
+    return Packing(spring, lane, task_start, run_stop, order.stage_start)
 
 
 @building_kernel

@@ -39,11 +39,11 @@ def share_in_runs(pairs: np.ndarray, piece: np.ndarray, pieces: int) -> np.ndarr
     first = np.minimum(pairs[:, 0], pairs[:, 1])
     far = np.maximum(pairs[:, 0], pairs[:, 1]) - first
     order = pair_order(far, first)
-    key = far[order] * np.int64(len(piece)) + first[order]
-    begins = np.flatnonzero(np.diff(key, prepend=-2) != 1)
-    length = np.repeat(np.diff(begins, append=len(key)), np.diff(begins, append=len(key)))
-    is_run = (length >= FEWEST) & (far[order] >= LANES)
-    of = piece[first[order]]
+    far, first = far[order], first[order]
+    begins = np.append(0, np.flatnonzero((far[1:] != far[:-1]) | (first[1:] != first[:-1] + 1)) + 1)
+    length = np.diff(begins, append=len(far))
+    is_run = np.repeat((length >= FEWEST) & (far[begins] >= LANES), length)
+    of = piece[first]
     count = np.bincount(of, minlength=pieces)
     return np.bincount(of[is_run], minlength=pieces) / np.maximum(count, 1)
 
@@ -62,15 +62,16 @@ def find_runs(
         lane (s,) of the link within its run; and kind (s,) of each link in a run.
         All vertices on one side of a run are in one chunk, including those without a link.
     """
-    first, last = pairs.astype(np.int64).T
-    far, count = last - first, len(chunk)
+    first, count = pairs[:, 0].astype(np.int32), len(chunk)
+    far = pairs[:, 1].astype(np.int32) - first
     kind = np.where(far > TWINS, 0, far)
     # Consecutive twins of difference one share a vertex and form no run; those of difference two alternate in pairs.
-    turn = np.where(kind == 0, 0, first // np.maximum(far, 1) % 2)
-    allowed = np.flatnonzero(may_run[first])
+    turn, twins = np.zeros_like(first), np.flatnonzero(kind)
+    turn[twins] = first[twins] // far[twins] % 2
     # By task, kind, difference, turn and first vertex.
-    allowed = allowed[pair_order((2 * far + turn)[allowed], first[allowed])]
-    order = allowed[pair_order(task[allowed], kind[allowed])]
+    order = pair_order(2 * far + turn, first)
+    order = order[pair_order(task[order], kind[order])]
+    order = order[may_run[first[order]]]
     # Number of vertices from each one on that are in the same chunk.
     ends = np.append(np.flatnonzero(np.diff(chunk)) + 1, count)
     room = ends[np.searchsorted(ends, np.arange(count), side="right")] - np.arange(count)

@@ -41,18 +41,22 @@ class Schedule:
     chunk: np.ndarray
 
 
-def schedule(groups: np.ndarray, vertex_count: int) -> Schedule:
+def schedule(groups: np.ndarray, vertex_count: int, label: np.ndarray | None = None) -> Schedule:
     """Order springs (springs, 2) or hinges (hinges, 4), given by their vertices, into stages of independent tasks.
 
-    The vertices of a piece must be in an order that keeps neighbours close.
+    The vertices of a piece must be in an order that keeps neighbours close. Args: label: (vertices,) component of each
+    vertex, where it is known, see `components`.
     """
     if len(groups) == 0:
         none = (np.zeros(size, dtype=np.int64) for size in (0, 1, 1, vertex_count))
         return Schedule(*none)
-    chunk = _chunks(groups, vertex_count)
-    touched = sorted_ends(chunk[groups])
-    task = np.zeros(len(groups), dtype=np.int64)
-    for column in touched.T:
+    if label is None:
+        joined = np.concatenate([groups[:, [0, k]] for k in range(1, groups.shape[1])])
+        label, _rank = components(joined, vertex_count)
+    chunk = _chunks(groups, label)
+    touched = sorted_ends(chunk.take(groups))
+    task = _numbered(touched[:, 0])
+    for column in touched.T[1:]:
         task = _numbered(task * (int(chunk.max()) + 1) + column)
     first = np.zeros(int(task.max()) + 1, dtype=np.int64)
     first[task[::-1]] = np.arange(len(groups))[::-1]
@@ -77,12 +81,10 @@ def _numbered(names: np.ndarray) -> np.ndarray:
     return (np.cumsum(np.bincount(names) > 0) - 1)[names]
 
 
-def _chunks(groups: np.ndarray, vertex_count: int) -> np.ndarray:
+def _chunks(groups: np.ndarray, label: np.ndarray) -> np.ndarray:
     """Chunk of each vertex, (n,) int64: a small piece is one chunk, a large one is cut into several."""
-    joined = np.concatenate([groups[:, [0, k]] for k in range(1, groups.shape[1])])
-    label, _rank = components(joined, vertex_count)
-    rank = np.empty(vertex_count, dtype=np.int64)
-    rank[np.argsort(label, kind="stable")] = np.arange(vertex_count)
+    rank = np.empty(len(label), dtype=np.int64)
+    rank[np.argsort(label, kind="stable")] = np.arange(len(label))
     piece_count = int(label.max(initial=-1)) + 1
     springs = np.bincount(label[groups[:, 0]], minlength=piece_count)
     # The size of a piece decides alone, so that it is solved in the same order whatever else is there.

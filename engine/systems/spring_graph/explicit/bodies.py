@@ -33,7 +33,7 @@ def refuse_solved(specs: Sequence[SpringGraphSpec]) -> None:
             raise SpecError(spec.name, "graph", spec.graph, "SURFACE or EDGES with the integrator SYMPLECTIC")
         for field in SOLVED_ONLY:
             if getattr(spec, field):
-                allowed = "0 with the integrator SYMPLECTIC, or any with XPBD"
+                allowed = f"{False if field == 'tear' else 0} with the integrator SYMPLECTIC, or any with XPBD"
                 raise SpecError(spec.name, field, getattr(spec, field), allowed)
 
 

@@ -10,7 +10,7 @@ from ....spec import WorldSpec
 from ....world.world import World, substep_length
 from .encounters import RESOLVED, Encounters, highest_frequency
 from .islands import IslandFinder
-from .rows import Rows
+from .rows import LinkedRows, Rows
 from .springs import MOST_STEPS, Links, affordable_steps, enough_steps, most_steps
 
 # What is left of the inner steps of an encounter after a frame without it. A skin that takes few steps gives way more
@@ -49,13 +49,13 @@ class InnerSteps:
         self._known: tuple[np.ndarray, bytes] | None = None
         self._steps = self.each
 
-    def begin(self, links: Links, of_cells: np.ndarray) -> None:
+    def begin(self, linked: LinkedRows, of_cells: np.ndarray) -> None:
         """Choose the number before anything meets. Args: of_cells: (pieces,) steps that solid cells need."""
         self._known = None
         if self._fixed == 0:
             rows = self._rows
-            self._springs[:] = np.bincount(rows.piece[rows.row[links.pairs[:, 0]]], minlength=len(self.each))
-            self._asked[:] = np.maximum(enough_steps(self._springs, links, rows, self.substep), of_cells)
+            self._springs[:] = np.bincount(rows.piece[linked.pairs[:, 0]], minlength=len(self.each))
+            self._asked[:] = np.maximum(enough_steps(self._springs, linked, rows, self.substep), of_cells)
             self.each[:] = np.maximum(self._asked, affordable_steps(self._springs, self.substep))
 
     def ask(self, count: int) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ....compiler import aligned
 from ....compiler.typed_call import TypedCall
-from ....mesh.graph.components import components
+from ....mesh.graph.components import components, with_depths
+from ....mesh.graph.edges import sorted_ends
 from ....mesh.graph.order.runs import worth_it
 from ....solver.constraints import local, momentum
 from ....solver.constraints.columns import MovingRows, ParticleColumns, Places, RowBlocks
@@ -168,6 +170,26 @@ class Rows:
         )
 
 
+class LinkedRows(NamedTuple):
+    """How links join rows.
+
+    Attributes:
+        pairs: (s, 2) int32 rows, lower first; label: (r + 1,) component of each row by links alone.
+        depth: (r + 1,) number of links from the first row of its component.
+    """
+
+    pairs: np.ndarray
+    label: np.ndarray
+    depth: np.ndarray
+
+
+def link_rows(pairs: np.ndarray, rows: Rows) -> LinkedRows:
+    """The rows that links between particles, (s, 2), join."""
+    pairs = sorted_ends(rows.row.take(pairs).astype(np.int32))
+    label, _rank, depth = with_depths(pairs, len(rows.at))
+    return LinkedRows(pairs, label, depth)
+
+
 def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, number: type) -> Rows:
     """Rows of some particles.
 
@@ -209,8 +231,8 @@ def _in_order(
     is_there = np.zeros(int(label.max(initial=-1)) + 1, dtype=bool)
     is_there[label[ids]] = True
     piece, count = (np.cumsum(is_there) - 1)[label[ids]], int(np.count_nonzero(is_there))
-    by_number = ids[np.lexsort((ids, piece))]
-    place = np.zeros(len(label), dtype=np.int64)
+    by_number = members[np.argsort(label[members], kind="stable")]
+    place = np.zeros(len(label), dtype=np.int32)
     place[by_number] = np.arange(len(ids))
-    keeps = worth_it(place[pairs], piece, count)[piece]
+    keeps = worth_it(place.take(pairs), piece, count)[piece]
     return np.where(keeps, by_number, ids), piece, count, keeps

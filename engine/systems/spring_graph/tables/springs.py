@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 
 from ....compiler import aligned
-from ....mesh.graph.components import depths
-from ....mesh.graph.edges import sorted_ends
 from ....mesh.graph.order.packing import BLOCK, Packing, pack
 from ....mesh.graph.order.runs import KINDS
 from ....mesh.graph.order.schedule import schedule
@@ -19,7 +17,7 @@ from ....solver.constraints import distance
 from ....solver.constraints.columns import SpringColumns
 from ....solver.vector import span as vector
 from .islands import packed_tasks
-from .rows import Rows
+from .rows import LinkedRows, Rows
 
 # The automatic number of inner steps spends about this many spring solves on a small island in a substep of this length
 # [s], and as many more in a longer one: an inner step damps fast motion in proportion to its length, so a flag would
@@ -93,14 +91,13 @@ class SpringTable:
         alterations: how often links were disabled or enabled again, see `alter`.
     """
 
-    def __init__(self, links: Links, rows: Rows, h: float, steps: np.ndarray) -> None:
-        """Args: links; rows: of their particles; h: the substep [s]; steps: (pieces,) inner steps."""
+    def __init__(self, links: Links, linked: LinkedRows, rows: Rows, h: float, steps: np.ndarray) -> None:
+        """Args: links; linked: their rows; rows: all; h: the substep [s]; steps: (pieces,) inner steps."""
         number = rows.moved.dtype.type
         self._law = vector if number is np.float32 else distance
-        row_pairs = sorted_ends(rows.row[links.pairs].astype(np.int32))
-        self.count = len(row_pairs)
-        self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)), rows.as_meshed)
-        self.i, self.j = (_packed(self._order, row_pairs[:, k], rows.spare) for k in (0, 1))
+        count, self.count = len(rows.at), len(linked.pairs)
+        self._order = pack(linked.pairs, count, schedule(linked.pairs, count, linked.label), rows.as_meshed)
+        self.i, self.j = (_packed(self._order, linked.pairs[:, k], rows.spare) for k in (0, 1))
         self.rest = _packed(self._order, links.rest, 0.0, number)
         self.lam = aligned.zeros(self.rest.shape, number)
         self._stiffness, self._damping = (
@@ -232,10 +229,7 @@ class SpringTable:
 
     def by_link(self, values: np.ndarray) -> np.ndarray:
         """The inverse of `packed`."""
-        there = self._order.spring >= 0
-        found = np.empty(self.count, dtype=values.dtype)
-        found[self._order.spring[there]] = values[there]
-        return found
+        return values[self._order.lane]
 
 
 def _column(order: Packing, values: np.ndarray, number: type) -> Any:
@@ -264,13 +258,13 @@ def most_steps(springs: np.ndarray, h: float) -> np.ndarray:
     return np.maximum(_automatic_steps(springs, h), MOST_STEPS)
 
 
-def enough_steps(springs: np.ndarray, links: Links, rows: Rows, h: float) -> np.ndarray:
+def enough_steps(springs: np.ndarray, linked: LinkedRows, rows: Rows, h: float) -> np.ndarray:
     """Inner steps of a substep of h [s] that each piece needs, (pieces,) int64; springs: (pieces,), how many it has.
 
     A pass transmits a force over a few links only, so a body with many links from end to end needs more steps.
     """
     far = np.zeros(len(rows.free), dtype=np.int64)
-    np.maximum.at(far, rows.piece, depths(rows.row[links.pairs], len(rows.at)))
+    np.maximum.at(far, rows.piece, linked.depth)
     steps = np.maximum(np.ceil(far / LINKS_A_STEP), math.ceil(h / LONGEST_STEP - 1e-9)).astype(np.int64)
     return np.where(springs > 0, np.clip(steps, 1, MOST_STEPS), 1)
 
@@ -282,6 +276,8 @@ def _automatic_steps(springs: np.ndarray, h: float) -> np.ndarray:
 
 def _packed(order: Packing, values: np.ndarray, empty: float, number: type | None = None) -> np.ndarray:
     """Values of springs in packed order; `empty` for padding."""
-    if len(values) == 0:
-        return np.zeros(0, dtype=number or values.dtype)
-    return aligned.copy(np.where(order.spring >= 0, values[order.spring], empty).astype(number or values.dtype))
+    found = aligned.zeros(len(order.spring), number or values.dtype)
+    if empty:
+        found[:] = empty
+    found[order.lane] = values
+    return found

@@ -51,7 +51,7 @@ class TornSides(NamedTuple):
 
     def edges(self) -> np.ndarray:
         """All edges, (m, 2) int32, ascending."""
-        return self.pairs[self.faces > 0]
+        return self.pairs.take(np.flatnonzero(self.faces), axis=0)
 
 
 def find_sides(vertices: np.ndarray, corners: Corners, oriented: np.ndarray, edges: np.ndarray) -> Sides:
@@ -84,10 +84,12 @@ def torn_sides(sides: Sides, torn: TornMesh) -> TornSides:
     corners = sides.start, sides.first, sides.second, sides.winding
     count = _part_sides(*corners, torn.particle, low, high, of, faces, turns)
     order = pair_order(low[:count], high[:count])
-    pairs, faces = np.stack([low[order], high[order]], axis=1), faces[order]
+    pairs, faces = np.empty((count, 2), dtype=np.int32), faces[order]
+    pairs[:, 0], pairs[:, 1] = low[order], high[order]
     rim = np.flatnonzero(faces == 1)
     turned = turns[order[rim]]
-    wound = np.where(turned[:, None], pairs[rim][:, ::-1], pairs[rim])
+    wound = pairs[rim]
+    wound[turned] = wound[turned][:, ::-1]
     return TornSides(pairs, of[order], faces, wound)
 
 

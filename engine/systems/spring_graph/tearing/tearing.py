@@ -17,7 +17,6 @@ import numpy as np
 from ....mesh.tear.torn_mesh import TornMesh
 from ....spec import SpringGraphSpec
 from ....world.world import State
-from ..pin_noise import hashed
 from .stretch import AXES, gather_stretch, smooth_stretch
 from .torn_spec import edges_of
 
@@ -34,19 +33,18 @@ class Tearing:
 
     def __init__(
         self, spec: SpringGraphSpec, torn: TornMesh, start: int, links: np.ndarray, breaks: np.ndarray,
-        is_held: np.ndarray,
+        is_held: np.ndarray, strength: np.ndarray,
     ) -> None:
         """Args: spec: of the whole mesh; torn: its mesh; start: first particle of the body.
 
         links: (s, 2) in the body's own particles; breaks: (s,) strain at which each breaks.
-        is_held: (n,) bool, vertices that never split, because something holds them.
+        is_held: (n,) bool, vertices that never split, because something holds them; strength: see `WholeMesh`.
         """
         self.torn, self._spec, self.start = torn, spec, start
         self._links, self._breaks, self._is_held = links, np.ascontiguousarray(breaks), is_held
         self._damage = np.zeros(len(torn.parent))
         self._unstitched = float(spec.unstitch)
-        noise = hashed(0, 0, int(spec.tear_seed), np.arange(torn.vertex_count))[:, 0]
-        self._strength = 1.0 - float(spec.tear_noise) * 0.5 * (noise + 1.0)
+        self._strength = strength
         self._seam, self._seam_strength = _seams(spec), float(spec.seam_strength)
         self._at_seam = np.zeros(torn.vertex_count, dtype=bool)
         self._at_seam[[v for pair in self._seam for v in pair]] = True
@@ -164,7 +162,8 @@ class Tearing:
         """Results at each face corner: positions, velocity and stress; stress: (n,) of all particles."""
         own = self.start + self.torn.particle
         return {
-            "positions": state.x[own].astype(np.float32), "velocity": state.v[own].astype(np.float32),
+            "positions": state.x.astype(np.float32).take(own, axis=0),
+            "velocity": state.v.astype(np.float32).take(own, axis=0),
             "stress": stress[own],
         }
 

@@ -38,7 +38,7 @@ class Tears:
             ends = np.concatenate([own.pins, tied.reshape(-1)]) - own.start
             is_held[own.torn.parent[ends[(ends >= 0) & (ends < own.count)]]] = True
             links = own.links.pairs - np.int32(own.start)
-            self.bodies[spec.name] = Tearing(spec, own.torn, own.start, links, own.breaks, is_held)
+            self.bodies[spec.name] = Tearing(spec, own.torn, own.start, links, own.breaks, is_held, own.strength)
             self._links[spec.name] = slice(stop - len(links), stop)
 
     def tear(self, world: World, rest: np.ndarray) -> dict[str, np.ndarray] | None:

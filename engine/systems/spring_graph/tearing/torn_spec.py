@@ -18,6 +18,7 @@ from ....mesh.tear.torn_mesh import TornMesh
 from ....spec import SpringGraphSpec
 from ....spec.check import indices, points
 from ..mass import vertex_masses
+from ..pin_noise import hashed
 from .sides import Sides, TornSides, find_sides
 
 # Spare particles: one for each corner that may get its own, but at most this many, or one for each vertex.
@@ -39,7 +40,8 @@ class WholeMesh:
         edges: (e, 2).
         oriented: (t, 3) corners of triangles, wound outward, by piece; tree: over these triangles.
         sides: pairs of corners of the same face that a spring joins, by the pair of vertices that they belong to.
-        mass: (n,) of vertices [kg]; area: (t,) of the spec's triangles [m²]; thickness: [m].
+        mass: (n,) of vertices [kg]; area: (t,) of the spec's triangles [m²]; around: (n,) of those at each vertex [m²].
+        thickness: [m]; strength: (n,) share of the stretch that tears an even mesh, at which each vertex tears.
     """
 
     corners: Corners
@@ -50,7 +52,9 @@ class WholeMesh:
     sides: Sides
     mass: np.ndarray
     area: np.ndarray
+    around: np.ndarray
     thickness: float
+    strength: np.ndarray
 
 
 def whole_mesh(spec: SpringGraphSpec) -> WholeMesh:
@@ -75,12 +79,14 @@ def whole_mesh(spec: SpringGraphSpec) -> WholeMesh:
     _refuse_loose(spec, triangles, count)
     spare = min(len(vertex) - len(np.unique(vertex)), max(FEWEST_SPARE, count))
     corners, parts = find_corners(vertex, corner, count), find_parts(vertices, triangles)
-    oriented, edges = _oriented(parts, triangles, corner), edges_of(spec)
+    oriented, edges, area = _oriented(parts, triangles, corner), edges_of(spec), triangle_areas(vertices, triangles)
+    noise = hashed(0, 0, int(spec.tear_seed), np.arange(count))[:, 0]
     return WholeMesh(
         corners, spare, edges, oriented, build_tree(vertices, parts.triangles, PATCH),
         find_sides(vertices, corners, oriented, edges), vertex_masses(spec, vertices, triangles, edges, parts),
-        triangle_areas(vertices, triangles),
+        area, np.bincount(triangles.reshape(-1), np.repeat(area, 3), count),
         float(spec.thickness) or THICKNESS_SHARE * float(lengths(vertices, edges).mean()),
+        1.0 - float(spec.tear_noise) * 0.5 * (noise + 1.0),
     )
 
 
@@ -118,10 +124,10 @@ def torn_spec(spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh, sides: To
         for name in ("start", "velocity")
         if getattr(spec, name) is not None and np.shape(getattr(spec, name)) == vertices.shape
     }
-    source = whole.sides.edge[sides.of[sides.faces > 0]]
-    columns |= {
-        name: np.asarray(getattr(spec, name))[source] for name in _OF_EDGES if getattr(spec, name) is not None
-    }
+    given = [name for name in _OF_EDGES if getattr(spec, name) is not None]
+    if given:
+        source = whole.sides.edge[sides.of[sides.faces > 0]]
+        columns |= {name: np.asarray(getattr(spec, name))[source] for name in given}
     weights = {name: np.asarray(share)[of] for name, share in (spec.weights or {}).items()}
     return replace(
         spec, vertices=vertices[of], triangles=torn.triangles(), edges=sides.edges(), weights=weights,
@@ -162,9 +168,7 @@ def torn_parts(vertices: np.ndarray, whole: WholeMesh, torn: TornMesh, sides: To
 
 def torn_masses(whole: WholeMesh, torn: TornMesh) -> np.ndarray:
     """Mass of each particle in use, (used,) [kg]: that of its vertex in the whole mesh, shared by the area of faces."""
-    area = np.repeat(whole.area, 3)
-    own = np.bincount(torn.triangles().reshape(-1), area, torn.used)
-    together = np.bincount(whole.corners.vertex[whole.corners.triangles].reshape(-1), area, torn.vertex_count)
+    own, together = np.bincount(torn.triangles().reshape(-1), np.repeat(whole.area, 3), torn.used), whole.around
     of = torn.parent[: torn.used]
     number = np.bincount(of, minlength=torn.vertex_count)
     return whole.mass[of] * np.where(together[of] > 0.0, own / np.maximum(together[of], 1e-300), 1.0 / number[of])
