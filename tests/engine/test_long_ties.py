@@ -42,7 +42,7 @@ def test_a_light_crate_on_a_long_tie_gains_no_energy(pins: list[int]) -> None:
 
 
 def test_what_a_tie_is_off_does_not_become_speed() -> None:
-    """A tie that begins 5 cm too long is drawn in at 1 m/s at most, the speed of recovery, in 5 of 96 parts of a second.
+    """A tie that begins 5 cm too long is drawn in at 1 m/s at most, the speed of recovery.
 
     Bodies that spin fast are so much off after a substep. Drawn in within one inner step it gave them 100 m/s and more.
     """
