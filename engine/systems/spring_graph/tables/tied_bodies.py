@@ -23,8 +23,8 @@ class TiedBodies:
         parts = np.zeros((count, 4))
         parts[:, 0] = 1.0
         self._work = TieWork(
-            np.zeros((count, 4), dtype=np.int64), parts, *(np.zeros((count, 3)) for _ in range(4)), np.zeros((1, 9)),
-            *listed(np.zeros(count, dtype=np.int64), 1),
+            np.zeros((count, 4), dtype=np.int64), parts, *(np.zeros((count, 3)) for _ in range(4)), np.zeros(count),
+            np.zeros((1, 9)), *listed(np.zeros(count, dtype=np.int64), 1),
         )
 
     def begin(self, world: World, rigid: RigidBodies, of_body: np.ndarray, steps: np.ndarray) -> None:
