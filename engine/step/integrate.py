@@ -39,5 +39,8 @@ def velocities(x, x_prev, h, v):
 
 def first_unreal(x: np.ndarray, v: np.ndarray) -> int:
     """Index of the first particle whose position or velocity, (n, 3) each, is not finite, or -1."""
+    # NaN is neither smaller nor larger.
+    if all(-1e300 < values.min(initial=0.0) and values.max(initial=0.0) < 1e300 for values in (x, v)):
+        return -1
     is_real = ((np.abs(x) < 1e300) & (np.abs(v) < 1e300)).all(axis=1)
-    return -1 if is_real.all() else int(is_real.argmin())
+    return int(is_real.argmin())

@@ -57,7 +57,7 @@ def flow(
     corners = walls.end.reshape(-1, 3)
     box = np.stack([corners.min(axis=0, initial=np.inf), corners.max(axis=0, initial=-np.inf)])
     for _ in range(round(seconds / h)):
-        steps = solver.steps(x, v, h, last, box)
+        steps = solver.steps(x, v, h, last, box, solver.pace(x, v))
         if len(solver.kept):
             solver.kept *= np.float32((h / steps / last) ** 2)
         last = h / steps

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +13,21 @@ from ...compiler.kernels import kernel, parallel_kernel, prange
 MOST_OF, FASTER = 0.99, 1.5
 # Speed and depth are measured on no more particles than about twice this.
 SAMPLE = 4096
+# How far a block of particles extends, over the standard deviation of their places.
+SPREAD = 3.5
 # Particles in a task of a thread.
 TASK = 4096
+
+
+class Pace(NamedTuple):
+    """How fast and how deep a fluid is.
+
+    Attributes:
+        speed: that nearly all particles stay well below [m/s]; depth: along gravity [m].
+    """
+
+    speed: float
+    depth: float
 
 
 def fastest_of(
@@ -56,6 +70,12 @@ def goes_through(i, x, v, h, box):
         there = x[i, axis] + h * v[i, axis]
         touches &= min(x[i, axis], there) <= box[1, axis] and max(x[i, axis], there) >= box[0, axis]
     return touches
+
+
+def pace_of(x: np.ndarray, v: np.ndarray, down: np.ndarray) -> Pace:
+    """The pace of particles at x (n, 3) [m] with velocities v (n, 3) [m/s]; down: (3,) unit vector of gravity."""
+    depth = SPREAD * float(np.einsum("ij,j->i", sample(x), down).std()) if len(x) else 0.0
+    return Pace(usual_speed(v), depth)
 
 
 def usual_speed(v: np.ndarray) -> float:

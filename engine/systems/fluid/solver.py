@@ -22,7 +22,7 @@ from .flow import ThickFlow, smooth_motion, take_change
 from .law import MOST_OWN, OWN_PRESSURE, Law, law_of
 from .met import Meeting
 from .near_cells import NearTriangles
-from .pace import fastest_of, most_of, sample, usual_speed
+from .pace import Pace, fastest_of, most_of, pace_of, sample
 from .rows import FluidKinds, Sorted, advance, gather, scatter
 from .walls import Triangles, find_walls, room_for, wall_table
 
@@ -41,8 +41,6 @@ PART, G = 0.5, 9.81
 BEARS = 2.5
 # Pressures higher than those of this share of the particles are blows, for which steps are not shortened.
 DEEP = 0.99
-# How far a block of particles extends, over the standard deviation of their places.
-SPREAD = 3.5
 # Where the density is no larger than that of a particle alone and this, there is no other.
 ALONE = 1.0 - 1e-3
 # It is too dense where more than this share of the particles are denser than rest by the first number, or one by the
@@ -105,28 +103,30 @@ class FluidSolver:
         self._near.forget()
         self._wall_room = room_for(self.cells)
 
-    def steps(self, x: np.ndarray, v: np.ndarray, h: float, last: float, box: np.ndarray, least: int = 1) -> int:
+    def steps(
+        self, x: np.ndarray, v: np.ndarray, h: float, last: float, box: np.ndarray, pace: Pace, least: int = 1
+    ) -> int:
         """In how many equal steps, `least` or more, to take h [s].
 
         Args:
             x, v: (n, 3) [m], [m/s]; last: length of the last step [s].
-            box: (2, 3) corners of the box around all that the fluid may meet in h [m].
+            box: (2, 3) corners of the box around all that the fluid may meet in h [m]; pace: see `pace`.
         """
         support = float(self.law.support)
         error = self.error if len(self.error) == len(x) else np.zeros(len(x), dtype=np.float32)
         fastest = fastest_of(x, v, h, error, float(self.law.scale) - ALONE, box + [[-support], [support]])
-        needed = max(fastest * h / (MOST_WAY * support), self.waves(v, h, last))
+        needed = max(fastest * h / (MOST_WAY * support), self.waves(pace.speed, h, last))
         return int(min(max(np.ceil(needed), float(least), 1.0), MOST_STEPS))
 
-    def waves(self, v: np.ndarray, h: float, last: float) -> float:
-        """How many steps a wave on the deepest part asks for in h [s]; v: (n, 3) [m/s]; last: see `steps`."""
+    def waves(self, speed: float, h: float, last: float) -> float:
+        """How many steps a wave on the deepest part asks for in h [s]; speed: usual [m/s]; last: see `steps`."""
         wave = h / last * math.sqrt(2.0 * max(most_of(sample(self.kept), DEEP), 0.0))
-        rests = usual_speed(v) * h < RESTS * wave
+        rests = speed * h < RESTS * wave
         return wave / ((MOST_WAVE_AT_REST if rests else MOST_WAVE) * float(self.law.support))
 
     def step(
         self, x: np.ndarray, v: np.ndarray, h: float, kinds: FluidKinds, passes: int, triangles: Triangles,
-        meeting: Meeting | None = None,
+        meeting: Meeting | None = None, pace: Pace | None = None,
     ) -> None:
         """Move particles on by a step h [s]: x (n, 3) [m] and v (n, 3) [m/s], float64, change.
 
@@ -134,6 +134,7 @@ class FluidSolver:
             kinds: of the particles, in this step.
             passes: of viscosity in this step, or none, or IMPLICIT.
             triangles: that it meets; meeting: with the bodies that are pushed, or None.
+            pace: of the particles, where that is known; see `pace`.
         """
         if len(self.kept) != len(x):
             self.kept = np.zeros(len(x), dtype=np.float32)
@@ -148,7 +149,7 @@ class FluidSolver:
             self._find_cells()
         grid, lists = self.neighbors.grid, self.neighbors.lists
         pull = float(kinds.values[2].max(initial=0.0)) / h
-        part, law = self._limit(x, v, h, pull)
+        part, law = self._limit(self.pace(x, v) if pace is None else pace, h, pull)
         count, frame = grid.count, grid.frame
         has_tension = pull > 0.0
         if has_tension and len(self._inward) == 0:
@@ -210,23 +211,23 @@ class FluidSolver:
             )
             take_change(self.neighbors.grid.count, self._before, self.speeds, self._change)
 
-    def fastest(self, x: np.ndarray, v: np.ndarray) -> float:
+    def pace(self, x: np.ndarray, v: np.ndarray) -> Pace:
+        """How fast and how deep the fluid is: x, v (n, 3) [m], [m/s]."""
+        return pace_of(x, v, self.down)
+
+    def fastest(self, pace: Pace) -> float:
         """A bound of the speeds that a fluid has or may get by falling through its own height [m/s]."""
-        return usual_speed(v) + float(np.sqrt(2.0 * G * self._depth(x)))
+        return pace.speed + math.sqrt(2.0 * G * pace.depth)
 
-    def _depth(self, x: np.ndarray) -> float:
-        """How deep the fluid is along gravity [m]: x (n, 3)."""
-        return SPREAD * float(np.einsum("ij,j->i", sample(x), self.down).std()) if len(x) else 0.0
-
-    def _limit(self, x: np.ndarray, v: np.ndarray, h: float, pull: float) -> tuple[float, Law]:
+    def _limit(self, pace: Pace, h: float, pull: float) -> tuple[float, Law]:
         """The largest speed that overlap gives in a step of h [s], and the law with its largest pressures.
 
         A pressure stops at most what is fastest, and bears what lies above and the surface tension, `pull` [m/s²]. In a
         shorter step the same overlap must not give more speed. A few drops that are faster than the rest do not count:
         pressures that may stop them make others as fast, and so on.
         """
-        fastest, support = usual_speed(v), float(self.law.support)
-        fall = 2.0 * G * self._depth(x) + pull * support
+        fastest, support = pace.speed, float(self.law.support)
+        fall = 2.0 * G * pace.depth + pull * support
         # Within half a support what is fastest can be stopped; a column of fluid weighs on its lowest layer.
         speed = min(2.0 * h / support * (fastest**2 + BEARS * fall), fastest + fall**0.5)
         part = PART * speed

@@ -217,31 +217,32 @@ class Fluids(System):
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
         state, solver, meeting, ids = world.state, self.solver, self._meeting, self._roster.ids
         origin = tuple(float(part) for part in self._origin)
-        x, v = self._roster.fetch(state.x_prev, origin), self._ended.copy()
-        going = self._roster.fetch(state.v)
+        x, going = self._roster.fetch(state.x_prev, origin), self._roster.fetch(state.v)
         if not self._roster.is_full:
             state.x[self._all] = state.x_prev[self._all]
         if len(ids) == 0:
-            self._ended = v
+            self._ended = going
             return
-        support = float(solver.law.support)
-        gained = going - v
+        support, pace = float(solver.law.support), solver.pace(x, going)
         meeting.origin = self._origin
         meeting.bodies.begin(world, h, support)
-        self._timing.choose(solver, x, going, h, meeting.box(h), ripples(self._kinds, support, h))
+        self._timing.choose(solver, x, going, h, meeting.box(h), pace, ripples(self._kinds, support, h))
         steps, step_length = self._timing.steps, self._timing.length
         kinds, passes, is_thin = self._timing.kinds_of(self._kinds, support, h)
         if is_thin and not self._timing.smooths(h, done):
             passes = 0
-        meeting.limit = solver.fastest(x, going)
+        meeting.limit = solver.fastest(pace)
         if solver.is_crowded():
             solver.relax(x, kinds, meeting.triangles(0.0), RELAXATIONS)
+        # What forces have given since the last substep comes share by share.
+        v, gained, pace = (going, None, pace) if steps == 1 else (self._ended.copy(), going - self._ended, None)
         if len(self._lag):
             v += self._lag
         for step in range(steps):
-            add_share(gained, 1.0 / steps, v)
+            if gained is not None:
+                add_share(gained, 1.0 / steps, v)
             here = 0 if is_thin and step < steps - 1 else passes
-            solver.step(x, v, step_length, kinds, here, meeting.triangles(step_length), meeting)
+            solver.step(x, v, step_length, kinds, here, meeting.triangles(step_length), meeting, pace)
         self._roster.put(x, state.x, origin)
         if len(self._lag):
             v -= self._lag

@@ -11,6 +11,7 @@ from .kinds import for_steps
 from .solver import MOST_WAVE
 
 if TYPE_CHECKING:
+    from .pace import Pace
     from .rows import FluidKinds
     from .solver import FluidSolver
 
@@ -46,13 +47,13 @@ class Timing:
         self.length, self._frame, self.steps, self.taken = length, frame, 1, 0
 
     def choose(
-        self, solver: FluidSolver, x: np.ndarray, v: np.ndarray, h: float, box: np.ndarray, least: int
+        self, solver: FluidSolver, x: np.ndarray, v: np.ndarray, h: float, box: np.ndarray, pace: Pace, least: int
     ) -> None:
         """Choose the steps of a substep of h [s], `least` or more; pressures are those of the new step then.
 
-        Args: x, v: (n, 3) [m], [m/s]; box: see `FluidSolver.steps`.
+        Args: x, v: (n, 3) [m], [m/s]; box, pace: see `FluidSolver.steps`.
         """
-        self.steps = solver.steps(x, v, h, self.length, box, least)
+        self.steps = solver.steps(x, v, h, self.length, box, pace, least)
         if len(solver.kept) == len(x):
             solver.kept *= np.float32((h / self.steps / self.length) ** 2)
         self.length = h / self.steps

@@ -178,11 +178,12 @@ def spread(cells, frame, most, columns, pressure, lightness, rows, kept):
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
             see_around(cells, a, task)
-            lightest = lightest_around(cells, a)
+            interpolate(cells, a, task, frame, columns, kept)
+            per_lightest = np.float32(1.0) / lightest_around(cells, a)
+            share = min(np.float32(1.0), np.float32(LIGHTER) * per_lightest)
             for i in range(cells.first[a], cells.stop[a]):
-                kept[i] = interpolate(cells, a, task, frame, columns, i)
-                deep = kept[i] / max(np.float32(1.0), lightest / np.float32(LIGHTER))
-                rows[i, 3] = min(pressure[i] * lightness[i] / lightest + deep, most / lightest)
+                own = pressure[i] * lightness[i] * per_lightest
+                rows[i, 3] = min(own + kept[i] * share, most * per_lightest)
 
 
 @part_of_kernel
@@ -225,24 +226,45 @@ def see_around(cells, a, task):
         cells.stencil[task, n] = max(cells.pressure[b] + rise, np.float32(0.0)) if b >= 0 else np.float32(0.0)
 
 
-@part_of_kernel
-def interpolate(cells, a, task, frame, columns, i):
-    """The pressure at particle i of cell a: trilinear between the middles of the cells around it."""
-    wx, x = between(columns[0, i], frame[0], frame[3], cells.place[a, 0])
-    wy, y = between(columns[1, i], frame[1], frame[3], cells.place[a, 1])
-    wz, z = between(columns[2, i], frame[2], frame[3], cells.place[a, 2])
-    low, total = x + 3 * y + 9 * z, np.float32(0.0)
-    for layer in range(2):
-        n = low + 9 * layer
-        near = cells.stencil[task, n] + wx * (cells.stencil[task, n + 1] - cells.stencil[task, n])
-        far = cells.stencil[task, n + 3] + wx * (cells.stencil[task, n + 4] - cells.stencil[task, n + 3])
-        total += (wz if layer == 1 else np.float32(1.0) - wz) * (near + wy * (far - near))
-    return total
+@kernel
+def interpolate(cells, a, task, frame, columns, kept):
+    """Pressures at the particles of cell a, into `kept`: trilinear between the middles of the cells around it.
+
+    Each of the three middles along an axis has a weight, and one of them none, so there is no branch.
+    """
+    s, first, per_edge = cells.stencil[task], cells.first[a], np.float32(frame[3])
+    x, y, z = (
+        columns[0, first : cells.stop[a]], columns[1, first : cells.stop[a]], columns[2, first : cells.stop[a]]
+    )
+    low_x, low_y, low_z = middle(cells, a, frame, 0), middle(cells, a, frame, 1), middle(cells, a, frame, 2)
+    for i in range(x.shape[0]):
+        ax, bx, cx = weights((x[i] - low_x) * per_edge)
+        ay, by, cy = weights((y[i] - low_y) * per_edge)
+        az, bz, cz = weights((z[i] - low_z) * per_edge)
+        low = (
+            ay * (ax * s[0] + bx * s[1] + cx * s[2]) + by * (ax * s[3] + bx * s[4] + cx * s[5])
+            + cy * (ax * s[6] + bx * s[7] + cx * s[8])
+        )
+        here = (
+            ay * (ax * s[9] + bx * s[10] + cx * s[11]) + by * (ax * s[12] + bx * s[13] + cx * s[14])
+            + cy * (ax * s[15] + bx * s[16] + cx * s[17])
+        )
+        high = (
+            ay * (ax * s[18] + bx * s[19] + cx * s[20]) + by * (ax * s[21] + bx * s[22] + cx * s[23])
+            + cy * (ax * s[24] + bx * s[25] + cx * s[26])
+        )
+        kept[first + i] = az * low + bz * here + cz * high
 
 
 @part_of_kernel
-def between(value, low, per_edge, own):
-    """Share of the way between two middles of cells, and the first of them: 0 is that before `own`, 1 is `own`."""
-    at = np.float32((value - low) * per_edge - own) + np.float32(0.5)
-    first = 1 if at >= np.float32(1.0) else 0
-    return min(max(at - np.float32(first), np.float32(0.0)), np.float32(1.0)), first
+def middle(cells, a, frame, axis):
+    """Coordinate of the middle of cell a along an axis [m]."""
+    return np.float32(frame[axis] + (cells.place[a, axis] + 0.5) / frame[3])
+
+
+@part_of_kernel
+def weights(away):
+    """Weights of the middles before, of and behind a cell, at a place so far from its own [cells]."""
+    before = min(max(-away, np.float32(0.0)), np.float32(1.0))
+    behind = min(max(away, np.float32(0.0)), np.float32(1.0))
+    return before, np.float32(1.0) - before - behind, behind
