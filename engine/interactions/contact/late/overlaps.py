@@ -12,8 +12,10 @@ import numpy as np
 
 from ....solver.collide.broad_phase.elements import Elements
 from ....solver.collide.narrow_phase.columns import NearPairs
-from ....solver.collide.narrow_phase.inside import HALF
 
+# A winding number beyond this is that of a point within a body or on its surface: a copy begins just where its original
+# is. Outside it is zero but for rounding.
+ON_SURFACE = 0.05
 # Faces that are compared with edges at once.
 BLOCK = 512
 
@@ -76,7 +78,7 @@ class Overlaps:
         high = np.minimum(x[one].max(axis=(0, 1)), x[other].max(axis=(0, 1)))
         return (
             self._cut(a, b, x, low, high) or self._cut(b, a, x, low, high)
-            or self._winding(int(one[0, 0]), b, x) > HALF or self._winding(int(other[0, 0]), a, x) > HALF
+            or self._winding(int(one[0, 0]), b, x) > ON_SURFACE or self._winding(int(other[0, 0]), a, x) > ON_SURFACE
         )
 
     def has(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
