@@ -27,7 +27,7 @@ AVX_512 = {
     "XPBD SINGLE": "cb6445d80964c8ba", "XPBD DOUBLE": "7c4b5ef825233054",
     "SYMPLECTIC SINGLE": "19f6b7c851ec6842", "SYMPLECTIC DOUBLE": "b868764256b7d6ab",
 }
-STORED_BITS = {"6b5538536a80": AVX_512, "dd4d949bd464": AVX_512}
+STORED_BITS = {"6b5538536a80": AVX_512, "dd4d949bd464": AVX_512, "68b798eb25af": AVX_512}
 # By integrator and precision: three vertices after the last frame [m].
 STORED_PLACES = {
     "XPBD SINGLE": [

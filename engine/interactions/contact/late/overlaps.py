@@ -61,18 +61,19 @@ class Overlaps:
         below = np.flatnonzero(within[: len(near.particle)])
         face = near.near[near.start[below]]
         one, other = self._body[near.particle[below]], self._body[self._elements.corner[face, 0]]
-        soft = self._deforms[one] & self._deforms[other]
+        soft = self._deforms[one] & self._deforms[other] & (one != other)
+        self.knows_tangled = True
+        if not soft.any():
+            return False
         seem = np.unique(self._keys(one[soft], other[soft]))
         new = [key for key in np.setdiff1d(seem, self._seen).tolist() if self._lie_in_each_other(key, x)]
         self._seen = np.union1d(self._seen, np.array(new, dtype=np.int64))
-        self.tangled, self.knows_tangled = np.intersect1d(seem, self._seen), True
+        self.tangled = np.intersect1d(seem, self._seen)
         return len(self.tangled) < len(seem)
 
     def _lie_in_each_other(self, key: int, x: np.ndarray) -> bool:
-        """Whether the surfaces of two bodies intersect, or one encloses the other; true for pieces of one body."""
+        """Whether the surfaces of two bodies intersect, or one encloses the other."""
         a, b = divmod(key, self._bodies)
-        if a == b:
-            return True
         one, other = (self._elements.corner[self._body[self._elements.corner[:, 0]] == body] for body in (a, b))
         low = np.maximum(x[one].min(axis=(0, 1)), x[other].min(axis=(0, 1)))
         high = np.minimum(x[one].max(axis=(0, 1)), x[other].max(axis=(0, 1)))
