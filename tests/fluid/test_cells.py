@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, FluidSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.solver.neighbors import Grid
 from flotsam.engine.systems.fluid.cells import find_cells
+from flotsam.engine.systems.fluid.cells.pressure import interpolate
 from fluid_naive import box
 
 EDGE = 0.1
@@ -40,3 +43,27 @@ def test_a_wall_does_not_press_before_the_stream_is_there(gap: float) -> None:
     spec = WorldSpec(systems=(block, wall), gravity=(0.0, 0.0, 0.0), frame_rate=1000, substeps=1)
     velocities = step_frame(build_world(spec)).velocities["water"]
     np.testing.assert_allclose(velocities[:, 0], -5.0, atol=1e-3)
+
+
+class OneCell(NamedTuple):
+    """The columns of `cells.table.Cells` that interpolation reads."""
+
+    stencil: np.ndarray
+    first: np.ndarray
+    stop: np.ndarray
+    place: np.ndarray
+
+
+def test_a_pressure_that_is_linear_in_space_is_read_as_it_is() -> None:
+    """Trilinear interpolation between the middles of cells reproduces p = p0 + g . x, to single precision."""
+    edge, origin, place = 0.1, np.array([-0.3, 0.2, 1.0]), np.array([[4, 2, 7]], dtype=np.int32)
+    slope = np.array([3.0, -5.0, 2.0])
+    low = origin + place[0] * edge
+    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3, indexing="ij"), axis=-1).reshape(27, 3)[:, ::-1]
+    middles = low + (steps + 0.5) * edge
+    x = np.random.default_rng(0).uniform(low, low + edge, (40, 3))
+    cells = OneCell((1.0 + middles @ slope).astype(np.float32)[None], np.array([0]), np.array([40]), place)
+    found = np.zeros(40, dtype=np.float32)
+    interpolate(cells, 0, 0, np.array([*origin, 1.0 / edge]), x.T.astype(np.float32), found)
+    assert np.ptp(found) > 0.3
+    assert found == pytest.approx(1.0 + x @ slope, abs=1e-5)
