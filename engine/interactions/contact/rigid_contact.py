@@ -12,7 +12,7 @@ from ...compiler.typed_call import TypedCall
 from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.narrow_phase.columns import FoundContacts
-from ...solver.collide.response.clamp import Momenta
+from ...solver.collide.response.reaction import Momenta
 from ...solver.rigid.bodies import RigidBodies
 from ...solver.rigid.columns import PairTables, ParticleOwners, RigidContactBuffer, RoundColumns, rigid_contact_columns
 from ...solver.rigid.contact.finish import (
@@ -129,7 +129,7 @@ class RigidContacts:
             if iteration < ROUNDS:
                 self.solve(world, h, recovered)
             else:
-                self.set_back(world, before)
+                self._set_back(world, before)
                 self.count = before
 
     def show(self) -> None:
@@ -230,13 +230,12 @@ class RigidContacts:
         )
         rigid.place(moved, state.x)
 
-    def set_back(self, world: World, first: int, share: float = 0.0) -> None:
-        """Reduce the motion of bodies with contacts from `first` on to this fraction; with 0 their velocity is zero."""
+    def _set_back(self, world: World, first: int) -> None:
+        """Put bodies with contacts from `first` on back to the start of the substep, without velocity."""
         some = np.unique(self.columns.sides[first : self.count])
         some = some[some >= 0].astype(np.int64)
-        if share == 0.0:
-            self.rigid.velocity[some] = self.rigid.angular_momentum[some] = 0.0
-        self.rigid.shorten(some, share, world.state.x)
+        self.rigid.velocity[some] = self.rigid.angular_momentum[some] = 0.0
+        self.rigid.shorten(some, 0.0, np.zeros((len(some), 3)), world.state.x)
 
     def gain(self, gained: Momenta) -> None:
         """Add the impulses of late contacts to the bodies, also if they are solved again."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.kernels import kernel, part_of_kernel
+from ..disjoint_sets import join, root_of
 from .contact.contact_order import row_of
 
 # A stage with so few blocks is finished by one thread before others wake up, as between chunks.
@@ -74,24 +75,6 @@ def tasks_of(table, g):
     first = table.island[g]
     stop = table.island[g + 1]
     return table.stage_start[first], table.stage_start[stop - 1]
-
-
-@kernel
-def root_of(root, node):
-    """The node that names the set of a node, which paths to it lead to from now on."""
-    while root[node] != node:
-        root[node] = root[root[node]]
-        node = root[node]
-    return node
-
-
-@kernel
-def join(root, a, b):
-    """Join the sets of two nodes; the lowest node names a set, so the order of contacts does not matter."""
-    a = root_of(root, a)
-    b = root_of(root, b)
-    root[max(a, b)] = min(a, b)
-    return min(a, b)
 
 
 @kernel

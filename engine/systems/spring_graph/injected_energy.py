@@ -1,7 +1,7 @@
 """Injected energy: what contacts store in springs and air when they move particles without changing velocities.
 
 A particle that would pass through a surface is moved back (`response.response`), or its displacement is shortened
-(`response.clamp`). That bends springs and compresses air. In a substep that does not resolve the springs, the stored
+(`response.shorten`). That bends springs and compresses air. In a substep that does not resolve the springs, the stored
 energy can be a million times the kinetic energy. `pre_stabilization` relaxes what it can, but it does not move
 particles that contacts hold: a rope of six vertices that lay in another rope doubled its energy in each substep.
 

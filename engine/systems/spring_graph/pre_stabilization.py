@@ -1,8 +1,9 @@
 """Relaxes springs and air that contacts have deformed, without changing velocities, before the next solve.
 
 A particle that would pass through a surface and cannot be held back by masses is returned to its start of the substep
-(`response.clamp`). Its neighbours have moved on, so springs are bent and air is compressed by the motion of a substep.
-In a scene whose springs a substep does not resolve, the energy so stored is millions of times the kinetic energy.
+(`response.shorten`). Its neighbours have moved on, so springs are bent and air is compressed by the motion of a
+substep. In a scene whose springs a substep does not resolve, the energy so stored is millions of times the kinetic
+energy.
 
 So the next substep begins with passes over springs and air that move particles as a step of that length would, while
 velocities stay. What is soft enough for the substep to resolve hardly moves. Only particles that were moved back, and

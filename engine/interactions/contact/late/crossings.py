@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ....solver.collide.response.clamp import Momenta, shorten_ways
+from ....solver.collide.response.reaction import Momenta
+from ....solver.collide.response.shorten import Crossings, no_groups, shorten_ways
 from ....solver.rigid.contact.yields import stop_at_bodies
 from ....world.world import Model, World
 from .borne import Borne
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 # How many rounds project crossing contacts by the inverse masses of both sides.
 ROUNDS = 4
-# Each later round shortens the displacements of what still crosses to this share; see `response.clamp`.
+# Each later round shortens the displacements of what still crosses to this share; see `response.shorten`.
 SHARES = (0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
 # When STUCK heaps have stopped in a frame, so many rounds more stop only what crosses, in heaps that touch something
 # immovable: a heap that stops in each substep may do so for ever, as each begins just so.
@@ -47,9 +48,10 @@ class LateContacts:
     def __init__(self, contacts: Contacts, model: Model) -> None:
         """Args: contacts: the behaviour that finds them."""
         self._all = contacts
-        self._is_done, self.of_bodies, self.of_borne = np.zeros(len(contacts.rigid_of), dtype=bool), 0, 0
+        self.of_bodies = self.of_borne = 0
         self._borne = Borne(contacts.rigid_of, model.inv_mass)
-        self._number = np.zeros(0 if contacts.rigid is None else len(contacts.rigid.rigid.mass), dtype=np.int64)
+        rigid_bodies = 0 if contacts.rigid is None else len(contacts.rigid.rigid.mass)
+        self._number, self._groups = np.zeros(rigid_bodies, dtype=np.int64), no_groups(contacts.rigid_of, rigid_bodies)
         self.shortened = self.stopped = self.left = 0
         self._leaves = False
         self._steers = np.array([body.traits.steers for body in model.bodies], dtype=bool)[model.body]
@@ -175,23 +177,27 @@ class LateContacts:
             rigid.solve(world, h, self._all.recovered, contact[first : holds.count])
 
     def shorten(self, world: World, first: int, hard: int, share: float) -> None:
-        """Shorten the displacements of both sides of contacts to a share; see `response.clamp`.
+        """Shorten the displacements of both sides of contacts to a share; see `response.shorten`.
 
         Args: first: the first crossing of soft particles; hard: the first one between two rigid bodies.
         """
-        state, holds, rigid = world.state, world.holds, self._all.rigid
+        state, holds, every, groups = world.state, world.holds, self._all, self._groups
         self.shortened += holds.count - first
-        rigid_of = self._all.rigid_of
+        mixed = Crossings(first, self.of_bodies, holds.contact, holds.weight)
+        soft = Crossings(self.of_bodies, holds.count, holds.contact, holds.weight)
+        between, bodies = soft._replace(first=0, count=0), (np.zeros(0), *np.zeros((2, 0, 3)))
+        if every.rigid is not None:
+            table, own = every.rigid.columns, every.rigid.rigid
+            between = Crossings(hard, every.rigid.count, table.contact, table.weight)
+            bodies = (own.mass, own.position, own.position_before)
         shorten_ways(
-            first, holds.count, holds.contact, holds.weight, world.model.inv_mass, rigid_of, share, self._all.x0,
-            state.x, state.x_prev, self._is_done,
+            between, mixed, soft, world.model.inv_mass, groups, share, every.x0, (state.x, state.x_prev), bodies
         )
         state.was_clamped[holds.contact[first : holds.count]] = True
-        if rigid is None:
-            return
-        some = np.unique(rigid_of[holds.contact[first : holds.count]])
-        rigid.rigid.shorten(some[some >= 0].astype(np.int64), share, state.x)
-        rigid.set_back(world, hard, share)
+        if every.rigid is not None:
+            some = np.flatnonzero(groups.is_short)
+            own.shorten(some, share, groups.common[some], state.x)
+            groups.is_short[some] = False
 
     def _go_on_as_one(self, world: World, first: int, hard: int, h: float, halts: bool) -> bool:
         """Move bodies of the contacts from `first` and `hard` on, with all near them, each heap as a stiff body.

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 
 from ....compiler.kernels import kernel, part_of_kernel
-from ..islands import root_of
+from ...disjoint_sets import root_of
 from .contact_order import row_of
 
 # Columns of an island: whether it touches a held particle, velocity of that (3), mass, momentum at the start (3) and at

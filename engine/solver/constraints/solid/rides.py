@@ -8,8 +8,9 @@ in place of the nodes' inverse mass. D is the row sum of the matrix that couples
 overshoot, and they are exact if all move alike (as in mass splitting, Tonge, Benevolenski, Voroshilov 2012). Impulses
 are equal and opposite, so momentum is conserved, and angular momentum too, because q is linear in x.
 
-A vertex that was on its way through a surface is moved back without its nodes (`response.clamp`). That must not return
-as speed. Of its offset at the start of the next substep, only what it can cover at `RETURN_SPEED` acts in that substep.
+A vertex that was on its way through a surface is moved back without its nodes (`response.shorten`). That must not
+return as speed. Of its offset at the start of the next substep, only what it can cover at `RETURN_SPEED` acts in that
+substep.
 A vertex on the ground is moved back by less than that, so the ground supports it.
 """
 

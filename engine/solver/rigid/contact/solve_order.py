@@ -22,7 +22,7 @@ import numpy as np
 
 from ....compiler.kernels import kernel
 from ....compiler.typed_call import TypedCall
-from ...constraints.islands import join, root_of
+from ...disjoint_sets import join, root_of
 from ..columns import BodyColumns, RigidContactColumns
 from ..sides import is_held
 

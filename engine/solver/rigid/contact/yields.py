@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....compiler.kernels import kernel
-from ...collide.response.clamp import bearer_of, react
+from ...collide.response.reaction import bearer_of, react
 from ...collide.response.response import solve_contacts
 from ..motion import turn_rate
 

@@ -1,0 +1,70 @@
+"""Reactions on rigid bodies: the opposite of the impulses that late contacts gave to soft particles."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ....compiler.kernels import kernel
+
+
+class Momenta(NamedTuple):
+    """Changes of momentum that late contacts give rigid bodies.
+
+    Attributes:
+        mass: (b,) [kg]; position: (b, 3) of centres [m].
+        velocity, angular_momentum: (b, 3) the changes [m/s], [kg m²/s].
+    """
+
+    mass: np.ndarray
+    position: np.ndarray
+    velocity: np.ndarray
+    angular_momentum: np.ndarray
+
+
+@kernel
+def _push_back(b, i, jx, jy, jz, x, gained):
+    """Apply the opposite of the impulse of particle i to a body, at the place of the particle."""
+    rx = x[i, 0] - gained.position[b, 0]
+    ry = x[i, 1] - gained.position[b, 1]
+    rz = x[i, 2] - gained.position[b, 2]
+    gained.velocity[b, 0] -= jx / gained.mass[b]
+    gained.velocity[b, 1] -= jy / gained.mass[b]
+    gained.velocity[b, 2] -= jz / gained.mass[b]
+    gained.angular_momentum[b, 0] -= ry * jz - rz * jy
+    gained.angular_momentum[b, 1] -= rz * jx - rx * jz
+    gained.angular_momentum[b, 2] -= rx * jy - ry * jx
+
+
+@kernel
+def bearer_of(m, contact, bearer):
+    """The rigid body of a contact, see `react`."""
+    return max(max(bearer[contact[m, 0]], bearer[contact[m, 1]]), max(bearer[contact[m, 2]], bearer[contact[m, 3]]))
+
+
+@kernel
+def react(first, count, contact, inv_mass, mass, bearer, way, x, x_prev, h, gained):
+    """Apply the opposite of the impulses that contacts gave soft particles to the bodies that bear them.
+
+    They act at x_prev: a particle ends at x_prev + h v, so its angular momentum is x cross m v = x_prev cross m v.
+
+    Args:
+        first, count, contact: see `contact_buffer`; inv_mass: (n,) [1/kg].
+        bearer: (n,) int32, rigid body of its own particles and of what lies on it, or -1; each contact has one.
+        mass: (n,) [kg]; way: in and out (n, 3) displacements before these contacts [m]; updated to those after them.
+        h: the substep [s]; gained: in and out, changes of the bodies' momentum, see `Momenta`.
+    """
+    for m in range(first, count):
+        b = bearer_of(m, contact, bearer)
+        for e in range(4):
+            i = contact[m, e]
+            if inv_mass[i] == 0.0:
+                continue
+            per = mass[i] / h
+            _push_back(
+                b, i, per * (x[i, 0] - x_prev[i, 0] - way[i, 0]), per * (x[i, 1] - x_prev[i, 1] - way[i, 1]),
+                per * (x[i, 2] - x_prev[i, 2] - way[i, 2]), x_prev, gained,
+            )
+            for k in range(3):
+                way[i, k] = x[i, k] - x_prev[i, k]

@@ -1,0 +1,194 @@
+"""Shortens displacements of a substep until no contact leads through a surface.
+
+Contacts of rigid bodies that share bodies or particles make a group; any other contact is a group of its own. A
+particle or the centre of a body ends at x0 + w + a (x - x0 - w) instead of x. Here w is the mean displacement of what
+is immovable in the group, or else that of the group's centre of mass, so that bodies which fall together go on falling.
+A body turns by the share a of its turn. The share only decreases. At a = 0 a group moves as it was when the substep
+began, and nothing in it crosses. What still crosses then is moved as one stiff body or stopped, see
+`interactions.contact.late.crossings`.
+
+Velocities stay: the contacts of the next substep stop an approach that is left, by the masses of both sides.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ....compiler.kernels import kernel
+from ...disjoint_sets import join, root_of
+
+
+class Crossings(NamedTuple):
+    """Contacts `first` to `count` of a table.
+
+    Attributes:
+        first, count: the range; contact, weight: (m, 4), see `contact_buffer`.
+    """
+
+    first: int
+    count: int
+    contact: np.ndarray
+    weight: np.ndarray
+
+
+class Groups(NamedTuple):
+    """Scratch arrays over nodes: the particles, and after them the rigid bodies.
+
+    Attributes:
+        rigid_of: (n,) int32, rigid body of each particle, or -1.
+        root: (nodes,) int64, see `disjoint_sets`.
+        is_added, is_moved: (nodes,) bool, whether a node is in its sums and whether it was moved, False between calls.
+        sums: (nodes, 8) displacement times mass and mass of a group, and displacement times weight and weight of what
+            is immovable in it.
+        common: (bodies, 3) out: w of each body [m]; is_short: (bodies,) bool, out: whether it is in any group.
+    """
+
+    rigid_of: np.ndarray
+    root: np.ndarray
+    is_added: np.ndarray
+    is_moved: np.ndarray
+    sums: np.ndarray
+    common: np.ndarray
+    is_short: np.ndarray
+
+
+def no_groups(rigid_of: np.ndarray, bodies: int) -> Groups:
+    """Arrays for these particles, (n,) int32, and so many rigid bodies."""
+    nodes = len(rigid_of) + bodies
+    return Groups(
+        rigid_of, np.zeros(nodes, dtype=np.int64), *np.zeros((2, nodes), dtype=bool), np.zeros((nodes, 8)),
+        np.zeros((bodies, 3)), np.zeros(bodies, dtype=bool),
+    )
+
+
+@kernel
+def _node_of(i, inv_mass, rigid_of):
+    """Node of particle i, -1 if it is immovable."""
+    if rigid_of[i] >= 0:
+        return rigid_of.shape[0] + rigid_of[i]
+    return i if inv_mass[i] > 0.0 else -1
+
+
+@kernel
+def _begin(crossings, inv_mass, groups):
+    """Each node of these contacts is a group of its own, with sums of zero."""
+    for m in range(crossings.first, crossings.count):
+        for e in range(4):
+            node = _node_of(crossings.contact[m, e], inv_mass, groups.rigid_of)
+            if node >= 0:
+                groups.root[node] = node
+                for k in range(8):
+                    groups.sums[node, k] = 0.0
+
+
+@kernel
+def _join_nodes(crossings, inv_mass, groups):
+    """Join the nodes of each contact."""
+    for m in range(crossings.first, crossings.count):
+        last = -1
+        for e in range(4):
+            node = _node_of(crossings.contact[m, e], inv_mass, groups.rigid_of)
+            if node >= 0 and crossings.weight[m, e] != 0.0:
+                last = node if last < 0 else join(groups.root, last, node)
+
+
+@kernel
+def _add_ways(crossings, inv_mass, groups, ways, bodies):
+    """Add the displacements of all nodes, each once, and of what is immovable, to the sums of their groups."""
+    x, x_prev = ways
+    body_mass, position, position_before = bodies
+    count = groups.rigid_of.shape[0]
+    sums = groups.sums
+    for m in range(crossings.first, crossings.count):
+        top = -1
+        for e in range(4):
+            node = _node_of(crossings.contact[m, e], inv_mass, groups.rigid_of)
+            if node < 0 or crossings.weight[m, e] == 0.0:
+                continue
+            top = root_of(groups.root, node)
+            if groups.is_added[node]:
+                continue
+            groups.is_added[node] = True
+            b = node - count
+            mass = 1.0 / inv_mass[node] if b < 0 else body_mass[b]
+            for k in range(3):
+                way = x[node, k] - x_prev[node, k] if b < 0 else position[b, k] - position_before[b, k]
+                sums[top, k] += mass * way
+            sums[top, 3] += mass
+        for e in range(4):
+            i = crossings.contact[m, e]
+            part = abs(crossings.weight[m, e])
+            if top < 0 or part == 0.0 or _node_of(i, inv_mass, groups.rigid_of) >= 0:
+                continue
+            for k in range(3):
+                sums[top, 4 + k] += part * (x[i, k] - x_prev[i, k])
+            sums[top, 7] += part
+
+
+@kernel
+def _shorten_nodes(crossings, inv_mass, groups, share, x0, ways):
+    """Move the soft particles of these contacts, each once, and note what the rigid bodies have in common."""
+    x, x_prev = ways
+    count = groups.rigid_of.shape[0]
+    for m in range(crossings.first, crossings.count):
+        for e in range(4):
+            node = _node_of(crossings.contact[m, e], inv_mass, groups.rigid_of)
+            if node < 0 or not groups.is_added[node]:
+                continue
+            groups.is_added[node] = False
+            if groups.is_moved[node]:
+                continue
+            groups.is_moved[node] = True
+            top = root_of(groups.root, node)
+            first = 4 if groups.sums[top, 7] > 0.0 else 0
+            for k in range(3):
+                common = groups.sums[top, first + k] / groups.sums[top, first + 3]
+                if node >= count:
+                    groups.common[node - count, k] = common
+                    groups.is_short[node - count] = True
+                    continue
+                back = (1.0 - share) * (x[node, k] - x0[node, k] - common)
+                x[node, k] -= back
+                x_prev[node, k] -= back
+
+
+@kernel
+def _forget(crossings, inv_mass, groups):
+    """No node of these contacts counts as moved any more."""
+    for m in range(crossings.first, crossings.count):
+        for e in range(4):
+            node = _node_of(crossings.contact[m, e], inv_mass, groups.rigid_of)
+            if node >= 0:
+                groups.is_moved[node] = False
+
+
+@kernel
+def shorten_ways(hard, mixed, soft, inv_mass, groups, share, x0, ways, bodies):
+    """Shorten the displacements of the soft particles of contacts, and find what their rigid bodies have in common.
+
+    What is in several groups moves with the first one.
+
+    Args:
+        hard, mixed, soft: contacts between rigid bodies, of these with soft particles, and of these alone, `Crossings`.
+        inv_mass: (n,) [1/kg]; groups: `Groups`, out; share: a; x0: (n, 3) positions at the start of the substep [m].
+        ways: x and x_prev, in and out (n, 3) [m].
+        bodies: mass (b,) [kg], positions and those at the start of the substep (b, 3) [m] of rigid bodies.
+    """
+    for crossings in (hard, mixed):
+        _begin(crossings, inv_mass, groups)
+    for crossings in (hard, mixed):
+        _join_nodes(crossings, inv_mass, groups)
+    for crossings in (hard, mixed):
+        _add_ways(crossings, inv_mass, groups, ways, bodies)
+    for crossings in (hard, mixed):
+        _shorten_nodes(crossings, inv_mass, groups, share, x0, ways)
+    for m in range(soft.first, soft.count):
+        one = Crossings(m, m + 1, soft.contact, soft.weight)
+        _begin(one, inv_mass, groups)
+        _join_nodes(one, inv_mass, groups)
+        _add_ways(one, inv_mass, groups, ways, bodies)
+        _shorten_nodes(one, inv_mass, groups, share, x0, ways)
+    for crossings in (hard, mixed, soft):
+        _forget(crossings, inv_mass, groups)
