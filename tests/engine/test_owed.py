@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from flotsam.engine.solver.constraints import stored_energy as stored
 from flotsam.engine.solver.constraints.columns import ParticleColumns, RowBlocks
 from flotsam.engine.solver.constraints.contact import energy_limit
@@ -199,3 +199,36 @@ def test_who_stands_still_again_has_gone_nowhere() -> None:
         assert way[:, 0].tolist() == gone
         assert is_moved.tolist() == [each > 0.0 for each in gone]
         assert block_moved[0] == any(gone)
+
+
+def test_what_presses_on_a_rigid_body_pays_with_it() -> None:
+    """A stiff cube of 50 g beside a crate of 64 kg, its far corner moved towards it: together they gain no energy.
+
+    The springs push the cube off the crate. Reduced relative to the cube's own centre, its motion keeps what the
+    crate gave it as a whole (2.96 J of 0.1 J). Relative to the common centre, with the rest given back to the crate,
+    nothing is gained, and momentum is kept.
+    """
+    cube, sides = box(0.2, 2)
+    crate = VoxelBodySpec("crate", box(0.4, 1)[0], box(0.4, 1)[1], density=1000.0, thickness=0.01)
+    beside = cube + [0.31, 0.05, 0.02]
+    soft = SpringGraphSpec("cube", beside, sides, stiffness=1e6, mass=0.05, thickness=0.01, velocity=(-2.0, 0.0, 0.0))
+    world = build_world(WorldSpec((soft, crate), **STILL))
+    rigid, body = world.rigid, world.body("cube")
+    own = slice(body.start, body.stop)
+
+    def momentum() -> np.ndarray:
+        soft = world.model.mass[own, None] * world.state.v[own]
+        return soft.sum(axis=0) + (rigid.mass[:, None] * rigid.velocity).sum(axis=0)
+
+    def energy() -> float:
+        moving = 0.5 * (world.model.mass[own] * (world.state.v[own] ** 2).sum(axis=1)).sum()
+        return moving + 0.5 * (rigid.mass * (rigid.velocity**2).sum(axis=1)).sum()
+
+    before, first = momentum(), energy()
+    bent_by_force(world, body.start + int(beside.sum(axis=1).argmax()), np.array([-0.1, 0.0, 0.0]))
+    world.state.was_clamped[:] = False
+    owed = world.systems[0].rows.injected_energy[0]
+    step_frame(world)
+    assert owed > 1000.0 and np.abs(rigid.velocity).max() > 1e-4, "they met"
+    assert energy() < first * (1.0 + 1e-6)
+    assert np.abs(momentum() - before).max() < 1e-9

@@ -68,6 +68,11 @@ class IslandSolve:
         self._holds.end(world.holds)
         return touched
 
+    @property
+    def gave(self) -> np.ndarray:
+        """What rigid bodies were given in the inner steps, (b, GAVE); see `inner_contact`."""
+        return self._bodies.gave
+
     def end(self, world: World, h: float) -> None:
         """Give rigid bodies what soft ones gave them, after the rows are given back."""
         self._bodies.end(world, h)

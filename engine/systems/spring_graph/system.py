@@ -200,7 +200,7 @@ class SpringGraphs(System):
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
         self.pre_stabilization.injected_energy.end()
-        rows.give(world, h, self.springs.steps)
+        rows.give(world, h, self.springs.steps, self.solve.gave if touched else None)
         self.pre_stabilization.note(world, touched)
         if touched:
             self.solve.end(world, h)

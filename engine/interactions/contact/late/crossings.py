@@ -189,7 +189,7 @@ class LateContacts:
         if every.rigid is not None:
             table, own = every.rigid.columns, every.rigid.rigid
             between = Crossings(hard, every.rigid.count, table.contact, table.weight)
-            bodies = (own.mass, own.position, own.position_before)
+            bodies = (own.mass, own.position, own.began)
         shorten_ways(
             between, mixed, soft, world.model.inv_mass, groups, share, every.x0, (state.x, state.x_prev), bodies
         )

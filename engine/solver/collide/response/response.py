@@ -206,7 +206,8 @@ def bounce(count, buffer, inv_mass, kind, restitution, slowest, still, v):
 
     Below an approach of `slowest` [m/s] they do not separate at all: springs and contacts push against each other in
     every substep, and the remainder would otherwise shake resting bodies. Pairs that share particles could together
-    return more energy than they had; all together get no more than was removed.
+    return more energy than they had; all together get no more than was removed. Contacts of which a rigid body takes a
+    part are left to the next substep, which stops both by their masses.
 
     Args:
         buffer: `solver.contact_buffer.BufferColumns`, the first `count` contacts of it.
@@ -215,7 +216,7 @@ def bounce(count, buffer, inv_mass, kind, restitution, slowest, still, v):
     contact, weight, normal, approach = buffer.contact, buffer.weight, buffer.normal, buffer.approach
     taken = buffer.energy[0]
     for m in range(count):
-        if buffer.held[m] <= 0.0:
+        if buffer.held[m] <= 0.0 or buffer.beside[m] > 0.0:
             continue
         e = restitution[kind[contact[m, 0]], kind[contact[m, 3]]] if approach[m] < -slowest else 0.0
         now = sides_apart(m, contact, weight, normal, v)

@@ -95,10 +95,9 @@ def _join_nodes(crossings, inv_mass, groups):
 
 
 @kernel
-def _add_ways(crossings, inv_mass, groups, ways, bodies):
+def _add_ways(crossings, inv_mass, groups, x0, x, bodies):
     """Add the displacements of all nodes, each once, and of what is immovable, to the sums of their groups."""
-    x, x_prev = ways
-    body_mass, position, position_before = bodies
+    body_mass, position, began = bodies
     count = groups.rigid_of.shape[0]
     sums = groups.sums
     for m in range(crossings.first, crossings.count):
@@ -114,7 +113,7 @@ def _add_ways(crossings, inv_mass, groups, ways, bodies):
             b = node - count
             mass = 1.0 / inv_mass[node] if b < 0 else body_mass[b]
             for k in range(3):
-                way = x[node, k] - x_prev[node, k] if b < 0 else position[b, k] - position_before[b, k]
+                way = x[node, k] - x0[node, k] if b < 0 else position[b, k] - began[b, k]
                 sums[top, k] += mass * way
             sums[top, 3] += mass
         for e in range(4):
@@ -123,7 +122,7 @@ def _add_ways(crossings, inv_mass, groups, ways, bodies):
             if top < 0 or part == 0.0 or _node_of(i, inv_mass, groups.rigid_of) >= 0:
                 continue
             for k in range(3):
-                sums[top, 4 + k] += part * (x[i, k] - x_prev[i, k])
+                sums[top, 4 + k] += part * (x[i, k] - x0[i, k])
             sums[top, 7] += part
 
 
@@ -174,21 +173,21 @@ def shorten_ways(hard, mixed, soft, inv_mass, groups, share, x0, ways, bodies):
         hard, mixed, soft: contacts between rigid bodies, of these with soft particles, and of these alone, `Crossings`.
         inv_mass: (n,) [1/kg]; groups: `Groups`, out; share: a; x0: (n, 3) positions at the start of the substep [m].
         ways: x and x_prev, in and out (n, 3) [m].
-        bodies: mass (b,) [kg], positions and those at the start of the substep (b, 3) [m] of rigid bodies.
+        bodies: mass (b,) [kg], positions, and those when the substep began (b, 3) [m] of rigid bodies.
     """
     for crossings in (hard, mixed):
         _begin(crossings, inv_mass, groups)
     for crossings in (hard, mixed):
         _join_nodes(crossings, inv_mass, groups)
     for crossings in (hard, mixed):
-        _add_ways(crossings, inv_mass, groups, ways, bodies)
+        _add_ways(crossings, inv_mass, groups, x0, ways[0], bodies)
     for crossings in (hard, mixed):
         _shorten_nodes(crossings, inv_mass, groups, share, x0, ways)
     for m in range(soft.first, soft.count):
         one = Crossings(m, m + 1, soft.contact, soft.weight)
         _begin(one, inv_mass, groups)
         _join_nodes(one, inv_mass, groups)
-        _add_ways(one, inv_mass, groups, ways, bodies)
+        _add_ways(one, inv_mass, groups, x0, ways[0], bodies)
         _shorten_nodes(one, inv_mass, groups, share, x0, ways)
     for crossings in (hard, mixed, soft):
         _forget(crossings, inv_mass, groups)

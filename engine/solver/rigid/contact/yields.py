@@ -33,7 +33,7 @@ def note_yields(first, count, buffer, bearer, bodies, x, number):
     for jitter-free parallel rigid body simulation"), which is exact for equal contacts side by side.
 
     Args:
-        first, count, bearer: see `clamp.react`; buffer: `solver.contact_buffer.BufferColumns`; x: (n, 3) [m].
+        first, count, bearer: see `reaction.react`; buffer: `solver.contact_buffer.BufferColumns`; x: (n, 3) [m].
         bodies: `rigid.columns.BodyColumns`; number: (b,) int64, room.
     """
     contact, weight, normal = buffer.contact, buffer.weight, buffer.normal

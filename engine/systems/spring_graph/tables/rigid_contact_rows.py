@@ -19,7 +19,11 @@ from .tied_bodies import TiedBodies
 
 
 class HeldBodies:
-    """Working arrays of `contact.inner_contact`; they grow with the number of contacts."""
+    """Working arrays of `contact.inner_contact`; they grow with the number of contacts.
+
+    Attributes:
+        gave: (b, GAVE) impulses that soft particles gave bodies in the running substep.
+    """
 
     def __init__(self, rows: Rows) -> None:
         """Args: rows: the rows that contacts move."""
@@ -40,7 +44,7 @@ class HeldBodies:
     def _allot_bodies(self, bodies: int) -> None:
         self._inverse, self._kick, self._rate, self._way = (np.zeros((bodies, 6)) for _ in range(4))
         self._steps = np.ones(bodies, dtype=np.int64)
-        self._went, self._spare, self._gave = np.zeros((bodies, 3)), np.zeros((bodies, 3)), np.zeros((bodies, GAVE))
+        self._went, self._spare, self.gave = np.zeros((bodies, 3)), np.zeros((bodies, 3)), np.zeros((bodies, GAVE))
 
     def begin(self, world: World, h: float, finder: IslandFinder, steps: np.ndarray) -> bool:
         """Start a substep h [s]; returns whether soft particles touch or are tied to a body.
@@ -94,14 +98,14 @@ class HeldBodies:
         turned_all(self._inverse, h * rigid.spread_torque, self._kick)
         np.negative(self._kick, out=self._rate)
         self._kick /= self._steps[:, None]
-        self._went[:] = self._gave[:] = 0.0
+        self._went[:] = self.gave[:] = 0.0
 
     def hold(self, rigid: RigidBodies, active: np.ndarray, islands: Islands) -> None:
         """Project the contacts of some islands (k,) in the inner step that they have just taken."""
         rows = self._graph_rows
         bodies = InnerBodies(
             rigid.mass, self._inverse, rigid.velocity, self._kick, self._rate, self._way, self._went, self._spare,
-            self._gave, *self._bodies,
+            self.gave, *self._bodies,
         )
         if self._tied is not None:
             self._tied.hold(bodies, active, islands)
@@ -115,9 +119,9 @@ class HeldBodies:
         """Apply the impulses of a substep of h [s] to the bodies, and move their particles."""
         rigid, state, gravity = world.rigid, world.state, world.model.gravity
         self._kick *= self._steps[:, None]
-        np.maximum(self._gave[:, :3] @ -gravity / max(h * float(gravity @ gravity), 1e-300), 0.0, out=rigid.borne)
+        np.maximum(self.gave[:, :3] @ -gravity / max(h * float(gravity @ gravity), 1e-300), 0.0, out=rigid.borne)
         end_body_holds(
-            h, self._steps, self._kick, rigid.mass, self._inverse, self._gave, rigid.velocity, rigid.angular_momentum,
+            h, self._steps, self._kick, rigid.mass, self._inverse, self.gave, rigid.velocity, rigid.angular_momentum,
             rigid.position_before, rigid.rotation_before,
         )
         go_on_all(

@@ -19,6 +19,7 @@ from ....solver.constraints.drift import place_rows
 from ....solver.constraints.predicted import take_back_spread
 from ....solver.vector import ends
 from ....world.world import State, World
+from .bodies_at_islands import bodies_at_islands
 
 ROWS_IN_BLOCK = 512
 
@@ -137,15 +138,16 @@ class Rows:
         """Set `at` to the current positions, outside a solve."""
         place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
 
-    def give(self, world: World, h: float, steps: np.ndarray) -> None:
+    def give(self, world: World, h: float, steps: np.ndarray, gave: np.ndarray | None) -> None:
         """End a solve: write positions and velocities back; free pieces keep their momentum.
 
-        Args: h: the substep [s]; steps: (pieces,) inner steps in it.
+        Args: h: the substep [s]; steps: (pieces,) inner steps in it; gave: in and out (b, GAVE) impulses that rigid
+        bodies got in them, see `inner_contact`, or None if none took part.
         """
         state, model = world.state, world.model
         is_owing = self.injected_energy.any()
         if is_owing:
-            self._pay(world, h)
+            self._pay(world, h, gave)
         momentum.piece_turns(
             self._start, self._end, self.impulse, self.piece_block, self.free, h, steps, *self._sums,
             self._kept, self._turn,
@@ -157,17 +159,33 @@ class Rows:
         if is_owing:
             self._kept[:, 0] = 1.0
 
-    def _pay(self, world: World, h: float) -> None:
+    def _pay(self, world: World, h: float, gave: np.ndarray | None) -> None:
         """Remove injected energy from the motion that pieces gained, together with the pieces they touch."""
-        holds = world.holds
+        holds, island, sums, rigid = world.holds, self._island, self._island_sums, world.rigid
         energy_limit.find_islands(
             holds.count, holds.contact, holds.weight, self.row, self.spare, self.row_block, self.block_piece,
-            world.model.inv_mass, world.state.v, self._island, self._island_sums,
+            world.model.inv_mass, world.state.v, island, sums,
         )
+        touched = None
+        if gave is not None:
+            first = self.piece_block[:-1]
+            moving = np.add.reduceat(np.where(
+                self.free[self.block_piece, None], self._start[:, 4:7] + self.impulse[:, :3], self._end[:, 4:7]
+            ), first)
+            mass = np.add.reduceat(self._end[:, 0], first)
+            touched = bodies_at_islands(
+                world, self.row, self.spare, self.piece, island, sums[:, 0] > 0.0, (moving, mass)
+            )
+        if touched is not None:
+            touched.set_frames(rigid, gave, island, sums)
         energy_limit.pay(
-            *self._begun(world), self.at, self._origin, h, self._start, self._island, self._island_sums,
+            *self._begun(world), self.at, self._origin, h, self._start, island, sums,
             self.injected_energy, self.waits, self._kept,
         )
+        if touched is not None:
+            middle = np.add.reduceat(self._end[:, 1:4], first)[touched.pieces] / touched.mass[:, None]
+            centre = middle + self._origin[first[touched.pieces]]
+            touched.give_back(h, rigid, island, self._kept, centre, gave)
 
 
 class LinkedRows(NamedTuple):
