@@ -16,6 +16,7 @@ from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.broad_phase.ccd_recheck import CcdRecheck, chosen
 from ...solver.collide.narrow_phase.columns import NearPairs, SubstepWays, found_contacts
 from ...solver.collide.response.penalty_contact import push_penalty
+from ...solver.collide.response.reaction import no_momenta
 from ...solver.collide.response.response import bounce, list_touching, solve_contacts
 from ...solver.contact_buffer import contact_buffer, with_room
 from ...step.stage import Stage
@@ -190,10 +191,15 @@ class Contacts(Interaction):
         if holds.count:
             if self.spheres is not None:
                 self.spheres.note_speeds(state)
+            own = None if self.rigid is None else self.rigid.rigid
+            gained = no_momenta(*((own.mass, own.position) if own else (np.zeros(0), np.zeros((0, 3)))))
             self._part(
                 holds.count, holds.columns, world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution,
-                slowest, self.recovered, state.v,
+                slowest, self.recovered, state.v, self.rigid_of, state.x, gained,
             )
+            if own is not None:
+                own.velocity += gained.velocity
+                own.angular_momentum += gained.angular_momentum
             if self.spheres is not None:
                 self.spheres.share_speeds(state, world.model)
         if self.rigid is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ....solver.collide.response.reaction import Momenta
+from ....solver.collide.response.reaction import no_momenta
 from ....solver.collide.response.shorten import Crossings, no_groups, shorten_ways
 from ....solver.rigid.contact.yields import stop_at_bodies
 from ....world.world import Model, World
@@ -29,9 +29,9 @@ SHARES = (0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
 STUCK, HALTS = 3, 12
 
 
-def _nothing(mass: np.ndarray, position: np.ndarray) -> Momenta:
-    """Momenta that rigid bodies have gained so far: none; args: mass (b,) [kg]; position (b, 3) of centres [m]."""
-    return Momenta(mass, position, np.zeros_like(position), np.zeros_like(position))
+def _no_bodies() -> tuple[np.ndarray, ...]:
+    """What `shorten_ways` takes of rigid bodies where there are none."""
+    return np.zeros(0), np.zeros((0, 3)), np.zeros(0, dtype=bool), np.zeros((0, 3))
 
 
 class LateContacts:
@@ -112,7 +112,7 @@ class LateContacts:
             if iteration < ROUNDS:
                 self.hold_back(world, first, h)
             elif iteration < rounds:
-                self.shorten(world, first, hard, SHARES[iteration - ROUNDS])
+                self.shorten(world, first, hard, SHARES[iteration - ROUNDS], h)
             elif not self._go_on_as_one(world, first, hard, h, self.stopped >= STUCK and iteration < rounds + HALTS):
                 break
             if self._looks_at_thrown(world, first, h):
@@ -156,7 +156,7 @@ class LateContacts:
         if rigid is not None:
             own, way = rigid.rigid, state.x - state.x_prev
             # The rigid solve that follows starts from the poses at the start of the substep.
-            gained = _nothing(own.mass, own.position_before if rigid.count else own.position)
+            gained = no_momenta(own.mass, own.position_before if rigid.count else own.position)
             for start, stop, inv_mass, bearer in (
                 (first, self.of_bodies, model.inv_mass, self._all.rigid_of),
                 (self.of_bodies, self.of_borne, borne.inv_mass, borne.bearer),
@@ -176,20 +176,20 @@ class LateContacts:
         if rigid is not None:
             rigid.solve(world, h, self._all.recovered, contact[first : holds.count])
 
-    def shorten(self, world: World, first: int, hard: int, share: float) -> None:
+    def shorten(self, world: World, first: int, hard: int, share: float, h: float) -> None:
         """Shorten the displacements of both sides of contacts to a share; see `response.shorten`.
 
-        Args: first: the first crossing of soft particles; hard: the first one between two rigid bodies.
+        Args: first: the first crossing of soft particles; hard: the first one between two rigid bodies; h: [s].
         """
         state, holds, every, groups = world.state, world.holds, self._all, self._groups
         self.shortened += holds.count - first
         mixed = Crossings(first, self.of_bodies, holds.contact, holds.weight)
         soft = Crossings(self.of_bodies, holds.count, holds.contact, holds.weight)
-        between, bodies = soft._replace(first=0, count=0), (np.zeros(0), *np.zeros((2, 0, 3)))
+        between, bodies = soft._replace(first=0, count=0), _no_bodies()
         if every.rigid is not None:
             table, own = every.rigid.columns, every.rigid.rigid
             between = Crossings(hard, every.rigid.count, table.contact, table.weight)
-            bodies = (own.mass, own.position, own.began)
+            bodies = (own.mass, h * own.velocity, *self._held(world, first, hard))
         shorten_ways(
             between, mixed, soft, world.model.inv_mass, groups, share, every.x0, (state.x, state.x_prev), bodies
         )
@@ -198,6 +198,32 @@ class LateContacts:
             some = np.flatnonzero(groups.is_short)
             own.shorten(some, share, groups.common[some], state.x)
             groups.is_short[some] = False
+
+    def _crosses(self, world: World, first: int, hard: int) -> tuple[np.ndarray, np.ndarray]:
+        """Bodies in the contacts from `first` and `hard` on, (bodies,) bool, and particles of the former, (n,) bool."""
+        every, model = self._all, world.model
+        crosses, crossing = np.zeros(len(model.bodies), dtype=bool), np.zeros(len(world.state.x), dtype=bool)
+        crossing[world.holds.contact[first : world.holds.count]] = True
+        crosses[model.body[crossing]] = True
+        if every.rigid is not None:
+            sides = every.rigid.columns.sides[hard : every.rigid.count]
+            crosses[every.rigid.rigid.system[sides[sides >= 0]]] = True
+        return crosses, crossing
+
+    def _held(self, world: World, first: int, hard: int) -> tuple[np.ndarray, np.ndarray]:
+        """Rigid bodies in heaps that touch something immovable, (b,) bool, and its displacement there, (b, 3) [m].
+
+        That of a wall that is met as a hull counts as zero.
+        """
+        state, own = world.state, self._all.rigid.rigid
+        is_held, way = np.zeros(len(own.mass), dtype=bool), np.zeros((len(own.mass), 3))
+        for heap in find_heaps(self._crosses(world, first, hard)[0], self._all, world.model.body):
+            some = heap.bodies[own.system] & heap.meets_wall
+            is_held |= some
+            walls = heap.walls[world.model.body]
+            if some.any() and walls.any():
+                way[some] = (state.x[walls] - state.x_prev[walls]).mean(axis=0)
+        return is_held, way
 
     def _go_on_as_one(self, world: World, first: int, hard: int, h: float, halts: bool) -> bool:
         """Move bodies of the contacts from `first` and `hard` on, with all near them, each heap as a stiff body.
@@ -208,12 +234,7 @@ class LateContacts:
             Whether there is such a heap.
         """
         every, model, x0 = self._all, world.model, self._all.x0
-        crosses, crossing = np.zeros(len(model.bodies), dtype=bool), np.zeros(len(world.state.x), dtype=bool)
-        crossing[world.holds.contact[first : world.holds.count]] = True
-        crosses[model.body[crossing]] = True
-        if every.rigid is not None:
-            sides = every.rigid.columns.sides[hard : every.rigid.count]
-            crosses[every.rigid.rigid.system[sides[sides >= 0]]] = True
+        crosses, crossing = self._crosses(world, first, hard)
         any_part = False
         for heap in find_heaps(crosses, every, model.body):
             is_part = halts and heap.meets_wall

@@ -19,10 +19,12 @@ class Heap(NamedTuple):
 
     Attributes:
         bodies: (bodies,) bool; meets_wall: whether any of them is near something immovable, or touches it as a hull.
+        walls: (bodies,) bool, what is immovable near them.
     """
 
     bodies: np.ndarray
     meets_wall: bool
+    walls: np.ndarray
 
 
 def find_heaps(crosses: np.ndarray, contacts: Contacts, body: np.ndarray) -> Iterator[Heap]:
@@ -35,15 +37,16 @@ def find_heaps(crosses: np.ndarray, contacts: Contacts, body: np.ndarray) -> Ite
     while left.any():
         heap = np.zeros_like(left)
         heap[np.flatnonzero(left)[0]] = True
-        meets_wall, grown = False, True
+        meets_wall, grown, walls = False, True, np.zeros_like(left)
         while grown:
             beside = np.unique(near[heap[near].any(axis=1)])
             meets_wall = bool(stands_still[beside].any() or held[beside].any())
+            walls[beside] = stands_still[beside]
             beside = beside[~stands_still[beside]]
             grown = not heap[beside].all()
             heap[beside] = True
         left &= ~heap
-        yield Heap(heap, meets_wall)
+        yield Heap(heap, meets_wall, walls)
 
 
 def _held_bodies(contacts: Contacts) -> np.ndarray:

@@ -23,6 +23,11 @@ class Momenta(NamedTuple):
     angular_momentum: np.ndarray
 
 
+def no_momenta(mass: np.ndarray, position: np.ndarray) -> Momenta:
+    """What rigid bodies have gained so far: nothing; args: mass (b,) [kg]; position (b, 3) of centres [m]."""
+    return Momenta(mass, position, np.zeros_like(position), np.zeros_like(position))
+
+
 @kernel
 def _push_back(b, i, jx, jy, jz, x, gained):
     """Apply the opposite of the impulse of particle i to a body, at the place of the particle."""
@@ -68,3 +73,16 @@ def react(first, count, contact, inv_mass, mass, bearer, way, x, x_prev, h, gain
             )
             for k in range(3):
                 way[i, k] = x[i, k] - x_prev[i, k]
+
+
+@kernel
+def push_body(m, b, contact, weight, normal, rigid_of, impulse, x, gained):
+    """Give body b its side of an impulse along the normal of a contact [N s], at its particles.
+
+    Args: contact, weight, normal: see `contact_buffer`; rigid_of: (n,) int32; x: (n, 3) [m]; gained: see `react`.
+    """
+    for e in range(4):
+        i = contact[m, e]
+        if rigid_of[i] == b:
+            back = -weight[m, e] * impulse
+            _push_back(b, i, back * normal[m, 0], back * normal[m, 1], back * normal[m, 2], x, gained)

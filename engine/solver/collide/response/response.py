@@ -16,6 +16,7 @@ import math
 
 from ....compiler.kernels import kernel
 from .effective_mass_limits import least_weight, pins_in, within_reach, without_lever
+from .reaction import bearer_of, push_body
 
 # Speed limit of overlap recovery, so that bodies which start inside each other separate instead of exploding [m/s].
 RECOVERY_SPEED = 1.0
@@ -201,22 +202,23 @@ def solve_contacts(first, count, through, buffer, inv_mass, x0, x_prev, h, x, re
 
 
 @kernel
-def bounce(count, buffer, inv_mass, kind, restitution, slowest, still, v):
+def bounce(count, buffer, inv_mass, kind, restitution, slowest, still, v, rigid_of, x, gained):
     """Apply restitution (kinds, kinds): pairs that were stopped separate at that fraction of their approach speed.
 
     Below an approach of `slowest` [m/s] they do not separate at all: springs and contacts push against each other in
     every substep, and the remainder would otherwise shake resting bodies. Pairs that share particles could together
-    return more energy than they had; all together get no more than was removed. Contacts of which a rigid body takes a
-    part are left to the next substep, which stops both by their masses.
+    return more energy than they had; all together get no more than was removed.
 
     Args:
         buffer: `solver.contact_buffer.BufferColumns`, the first `count` contacts of it.
-        kind: (n,) of each particle's body; still: (n, 3) zeros.
+        kind: (n,) of each particle's body; still: (n, 3) zeros; v: in and out (n, 3) [m/s].
+        rigid_of: (n,) int32, rigid body of each particle, or -1; x: (n, 3) [m].
+        gained: in and out, changes of the momenta of rigid bodies, see `reaction.Momenta`.
     """
     contact, weight, normal, approach = buffer.contact, buffer.weight, buffer.normal, buffer.approach
     taken = buffer.energy[0]
     for m in range(count):
-        if buffer.held[m] <= 0.0 or buffer.beside[m] > 0.0:
+        if buffer.held[m] <= 0.0:
             continue
         e = restitution[kind[contact[m, 0]], kind[contact[m, 3]]] if approach[m] < -slowest else 0.0
         now = sides_apart(m, contact, weight, normal, v)
@@ -224,6 +226,9 @@ def bounce(count, buffer, inv_mass, kind, restitution, slowest, still, v):
         total_inv_mass = contact_inv_mass(m, contact, weight, inv_mass)
         if total_inv_mass <= 0.0:
             continue
+        body = bearer_of(m, contact, rigid_of)
+        if body >= 0:
+            total_inv_mass += buffer.beside[m]
         added = (after * after - now * now) / (2.0 * total_inv_mass)
         if added > taken:
             after = math.sqrt(now * now + 2.0 * total_inv_mass * taken)
@@ -235,3 +240,5 @@ def bounce(count, buffer, inv_mass, kind, restitution, slowest, still, v):
             m, contact, weight, inv_mass, total_inv_mass, gain * normal[m, 0], gain * normal[m, 1], gain * normal[m, 2],
             v
         )
+        if body >= 0:
+            push_body(m, body, contact, weight, normal, rigid_of, gain / total_inv_mass, x, gained)

@@ -3,8 +3,9 @@
 Contacts of rigid bodies that share bodies or particles make a group; any other contact is a group of its own. A
 particle or the centre of a body ends at x0 + w + a (x - x0 - w) instead of x. Here w is the mean displacement of what
 is immovable in the group, or else that of the group's centre of mass, so that bodies which fall together go on falling.
-A body turns by the share a of its turn. The share only decreases. At a = 0 a group moves as it was when the substep
-began, and nothing in it crosses. What still crosses then is moved as one stiff body or stopped, see
+A rigid body of a heap that touches something immovable is held too: what it presses gives way to nothing else. A body
+turns by the share a of its turn. The share only decreases. At a = 0 a group moves as it was when the substep began, and
+nothing in it crosses. What still crosses then is moved as one stiff body or stopped, see
 `interactions.contact.late.crossings`.
 
 Velocities stay: the contacts of the next substep stop an approach that is left, by the masses of both sides.
@@ -40,8 +41,7 @@ class Groups(NamedTuple):
         rigid_of: (n,) int32, rigid body of each particle, or -1.
         root: (nodes,) int64, see `disjoint_sets`.
         is_added, is_moved: (nodes,) bool, whether a node is in its sums and whether it was moved, False between calls.
-        sums: (nodes, 8) displacement times mass and mass of a group, and displacement times weight and weight of what
-            is immovable in it.
+        sums: (nodes, 8) displacement times mass and mass of a group, and the same of what is immovable or held in it.
         common: (bodies, 3) out: w of each body [m]; is_short: (bodies,) bool, out: whether it is in any group.
     """
 
@@ -95,9 +95,10 @@ def _join_nodes(crossings, inv_mass, groups):
 
 
 @kernel
-def _add_ways(crossings, inv_mass, groups, x0, x, bodies):
+def _add_ways(crossings, inv_mass, groups, ways, bodies):
     """Add the displacements of all nodes, each once, and of what is immovable, to the sums of their groups."""
-    body_mass, position, began = bodies
+    x, x_prev = ways
+    body_mass, body_way, is_held, held_way = bodies
     count = groups.rigid_of.shape[0]
     sums = groups.sums
     for m in range(crossings.first, crossings.count):
@@ -113,16 +114,20 @@ def _add_ways(crossings, inv_mass, groups, x0, x, bodies):
             b = node - count
             mass = 1.0 / inv_mass[node] if b < 0 else body_mass[b]
             for k in range(3):
-                way = x[node, k] - x0[node, k] if b < 0 else position[b, k] - began[b, k]
+                way = x[node, k] - x_prev[node, k] if b < 0 else body_way[b, k]
                 sums[top, k] += mass * way
+                if b >= 0 and is_held[b]:
+                    sums[top, 4 + k] += mass * held_way[b, k]
             sums[top, 3] += mass
+            if b >= 0 and is_held[b]:
+                sums[top, 7] += mass
         for e in range(4):
             i = crossings.contact[m, e]
             part = abs(crossings.weight[m, e])
             if top < 0 or part == 0.0 or _node_of(i, inv_mass, groups.rigid_of) >= 0:
                 continue
             for k in range(3):
-                sums[top, 4 + k] += part * (x[i, k] - x0[i, k])
+                sums[top, 4 + k] += part * (x[i, k] - x_prev[i, k])
             sums[top, 7] += part
 
 
@@ -173,21 +178,22 @@ def shorten_ways(hard, mixed, soft, inv_mass, groups, share, x0, ways, bodies):
         hard, mixed, soft: contacts between rigid bodies, of these with soft particles, and of these alone, `Crossings`.
         inv_mass: (n,) [1/kg]; groups: `Groups`, out; share: a; x0: (n, 3) positions at the start of the substep [m].
         ways: x and x_prev, in and out (n, 3) [m].
-        bodies: mass (b,) [kg], positions, and those when the substep began (b, 3) [m] of rigid bodies.
+        bodies: of rigid bodies: mass (b,) [kg], displacement by their velocity (b, 3) [m], whether each is held (b,)
+            bool, and displacement of what holds it (b, 3) [m].
     """
     for crossings in (hard, mixed):
         _begin(crossings, inv_mass, groups)
     for crossings in (hard, mixed):
         _join_nodes(crossings, inv_mass, groups)
     for crossings in (hard, mixed):
-        _add_ways(crossings, inv_mass, groups, x0, ways[0], bodies)
+        _add_ways(crossings, inv_mass, groups, ways, bodies)
     for crossings in (hard, mixed):
         _shorten_nodes(crossings, inv_mass, groups, share, x0, ways)
     for m in range(soft.first, soft.count):
         one = Crossings(m, m + 1, soft.contact, soft.weight)
         _begin(one, inv_mass, groups)
         _join_nodes(one, inv_mass, groups)
-        _add_ways(one, inv_mass, groups, x0, ways[0], bodies)
+        _add_ways(one, inv_mass, groups, ways, bodies)
         _shorten_nodes(one, inv_mass, groups, share, x0, ways)
     for crossings in (hard, mixed, soft):
         _forget(crossings, inv_mass, groups)
