@@ -178,7 +178,9 @@ def list_walls_of(i, task, near, triangles, before, support, table, room):
             break
         t = room.near[task, nearest]
         table.near[i, count] = t
-        set_plane(i, base, base + count, t, triangles, before, support, room)
+        if near > 1:
+            # It may cover others.
+            set_plane(i, base, base + count, t, triangles, before, support, room)
         room.away[task, nearest] = np.inf
         count += 1
     table.first[i + 1] = count
