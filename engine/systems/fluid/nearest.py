@@ -12,7 +12,7 @@ from ...solver.neighbors.grid import cells_along
 from .cells import lies_at
 
 # Triangles are listed for cells within so many supports of them.
-LISTED = 1.7
+LISTED = 1.9
 # For rounding, bounds are larger by this factor. What is larger than this is tested itself, not its ball [cells].
 ROUNDED, LARGE = 1.001, 0.5
 # Triangles in a task of a thread.
