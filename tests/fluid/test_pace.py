@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from flotsam.engine import ColliderSpec, FluidSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.systems.fluid.kinds import MOST_PULL, RIPPLE, kinds_of, ripples
-from flotsam.engine.systems.fluid.pace import fastest_of
+from flotsam.engine.systems.fluid.pace import FASTER, SPREAD, fastest_of, pace_of
 from flotsam.engine.systems.fluid.timing import Timing, least_substeps
 from flotsam.engine.world.world import World
 
@@ -30,6 +30,22 @@ def test_only_drops_that_are_alone_and_go_past_everything_do_not_count() -> None
     assert fastest([0.0, 0.0, 0.5], falling, -0.9) == 30.0
     # It passes through the box within the second.
     assert fastest([0.0, 0.0, 20.0], falling, -0.9) == 30.0
+
+
+def test_pace_is_that_of_a_sample() -> None:
+    """Depth from the standard deviation along gravity; speed is the largest, or by a share faster than nearly all."""
+    draw, down = np.random.default_rng(1), np.array([0.0, 0.6, -0.8])
+    for count in (1, 7, 4096, 20_001):
+        x, v = draw.normal(5.0, 2.0, (count, 3)), draw.normal(size=(count, 3))
+        # A few blows, which do not count.
+        v[:: 1000] *= 100.0
+        every = max(count // 4096, 1)
+        speed, along = np.linalg.norm(v[::every], axis=1), x[::every] @ down
+        found = pace_of(x, v, down)
+        nearly_all = np.sort(speed)[min(int(0.99 * len(speed)), len(speed) - 1)]
+        np.testing.assert_allclose(found.speed, min(speed.max(), FASTER * nearly_all), rtol=1e-12)
+        np.testing.assert_allclose(found.depth, SPREAD * along.std(), rtol=1e-9, atol=1e-9)
+    assert pace_of(x[:0], v[:0], down) == (0.0, 0.0)
 
 
 def pool(far: float) -> World:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .walls import Triangles
 
 # Lists hold while no corner has moved farther than this [support].
-SLACK = 0.2
+SLACK = 0.4
 
 
 class NearTriangles:
@@ -28,6 +28,7 @@ class NearTriangles:
             np.zeros(1, np.int64), np.zeros(0, whole), *_bounds(0), *(np.zeros(0, whole),) * 2,
         )
         self._listed: np.ndarray | None = None
+        self._ways = np.zeros((0, 3, 3), dtype=np.float32)
 
     def forget(self) -> None:
         """Cells are others."""
@@ -45,6 +46,7 @@ class NearTriangles:
             return self._lists
         self._lists = self._lists._replace(start=np.zeros(count + 1, dtype=np.int64))
         self._listed = triangles.end.copy()
+        self._ways = np.empty_like(self._listed)
         if count and len(triangles.end):
             box = np.zeros((4, 3), dtype=np.int64)
             for axis in range(3):
@@ -58,9 +60,8 @@ class NearTriangles:
         return self._lists
 
     def _has_moved(self, triangles: Triangles) -> bool:
-        if not triangles.end.size:
-            return False
-        return float(np.abs(triangles.end - self._listed).max()) > SLACK * self._support
+        ways = np.subtract(triangles.end, self._listed, out=self._ways)
+        return max(float(ways.max(initial=0.0)), -float(ways.min(initial=0.0))) > SLACK * self._support
 
 
 def _bounds(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -12,7 +12,7 @@ from ...solver.neighbors.grid import cells_along
 from .cells import lies_at
 
 # Triangles are listed for cells within so many supports of them.
-LISTED = 1.7
+LISTED = 1.9
 # For rounding, bounds are larger by this factor. What is larger than this is tested itself, not its ball [cells].
 ROUNDED, LARGE = 1.001, 0.5
 # Triangles in a task of a thread.
@@ -115,7 +115,7 @@ def is_away(ball, t, x, y, z, reach):
     return dx * dx + dy * dy + dz * dz > far * far
 
 
-@kernel
+@part_of_kernel
 def closest_share(corners, t, x, y, z):
     """Shares (u, v, w) of the corners of triangle t in its point that is closest to (x, y, z).
 
@@ -154,7 +154,7 @@ def closest_share(corners, t, x, y, z):
     return 1.0 - v - w, v, w
 
 
-@kernel
+@part_of_kernel
 def at(corners, t, u, v, w):
     """A point of a triangle by the shares of its corners."""
     return (
@@ -164,7 +164,7 @@ def at(corners, t, u, v, w):
     )
 
 
-@kernel
+@part_of_kernel
 def area_of(corners, t):
     """Cross product of two edges of a triangle [m²]."""
     ax, ay, az = (corners[t, 1, 0] - corners[t, 0, 0], corners[t, 1, 1] - corners[t, 0, 1],

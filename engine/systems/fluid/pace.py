@@ -74,17 +74,32 @@ def goes_through(i, x, v, h, box):
 
 def pace_of(x: np.ndarray, v: np.ndarray, down: np.ndarray) -> Pace:
     """The pace of particles at x (n, 3) [m] with velocities v (n, 3) [m/s]; down: (3,) unit vector of gravity."""
-    depth = SPREAD * float(np.einsum("ij,j->i", sample(x), down).std()) if len(x) else 0.0
-    return Pace(usual_speed(v), depth)
+    if len(x) == 0:
+        return Pace(0.0, 0.0)
+    every = every_of(len(x))
+    squares = np.empty((len(x) + every - 1) // every)
+    depth = SPREAD * measure(x, v, down, every, squares)
+    return Pace(math.sqrt(min(float(squares.max()), FASTER**2 * most_of(squares, MOST_OF))), depth)
 
 
-def usual_speed(v: np.ndarray) -> float:
-    """A speed that nearly all particles stay well below [m/s]: v (n, 3)."""
-    if len(v) == 0:
-        return 0.0
-    v = sample(v)
-    square = np.einsum("ij,ij->i", v, v)
-    return math.sqrt(min(float(square.max()), FASTER**2 * most_of(square, MOST_OF)))
+@kernel
+def measure(x, v, down, every, squares):
+    """Squares (s,) of the speeds of one in `every` particles [m²/s²]; returns how far their places spread [m].
+
+    That is the standard deviation of the places along `down` (3,), from sums about the first of them.
+    """
+    first = total = square = 0.0
+    for k in range(squares.shape[0]):
+        i, along = k * every, 0.0
+        squares[k] = v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2]
+        for axis in range(3):
+            along += x[i, axis] * down[axis]
+        if k == 0:
+            first = along
+        total += along - first
+        square += (along - first) * (along - first)
+    mean = total / squares.shape[0]
+    return math.sqrt(max(square / squares.shape[0] - mean * mean, 0.0))
 
 
 def most_of(values: np.ndarray, share: float) -> float:
@@ -95,4 +110,9 @@ def most_of(values: np.ndarray, share: float) -> float:
 
 def sample(values: np.ndarray) -> np.ndarray:
     """Some of the values (n, ...), evenly spread."""
-    return values[:: max(len(values) // SAMPLE, 1)]
+    return values[:: every_of(len(values))]
+
+
+def every_of(count: int) -> int:
+    """One in so many of `count` particles is a sample of them."""
+    return max(count // SAMPLE, 1)

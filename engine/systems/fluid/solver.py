@@ -188,10 +188,10 @@ class FluidSolver:
         if has_tension:
             round_off(lists.count, self.rows, inward, *between, self._sums, self.speeds, self._change)
         if meeting is not None and passes:
-            meeting.find_yields(count, self.rows, self.speeds, law, abs(passes), *of_walls)
+            meeting.find_yields(self.rows, self.speeds, law, abs(passes), table)
         self._smooth(passes, single(h))
         if meeting is not None:
-            meeting.react(count, single(h), self.rows, *of_walls, passes)
+            meeting.react(single(h), self.rows, *of_walls, passes)
         scatter(
             grid.order, count, self._moved, self._change, self._aside, single(h), x, v, self._kept, self._error,
             self.kept, self.error,

@@ -17,7 +17,7 @@ from ..base import System
 from .filling import Drain, common_spacing, depth_of, source_of, split, water_level
 from .flow import confine
 from .foam import Froth
-from .kinds import kinds_of, ripples
+from .kinds import kinds_of
 from .law import SUPPORT
 from .met import Meeting, MetBodies
 from .population import Population
@@ -226,7 +226,8 @@ class Fluids(System):
         support, pace = float(solver.law.support), solver.pace(x, going)
         meeting.origin = self._origin
         meeting.bodies.begin(world, h, support)
-        self._timing.choose(solver, x, going, h, meeting.box(h), pace, ripples(self._kinds, support, h))
+        least = self._timing.ripples(self._kinds, support, h)
+        self._timing.choose(solver, x, going, h, meeting.box(h), pace, least)
         steps, step_length = self._timing.steps, self._timing.length
         kinds, passes, is_thin = self._timing.kinds_of(self._kinds, support, h)
         if is_thin and not self._timing.smooths(h, done):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .kinds import for_steps
+from .kinds import for_steps, ripples
 from .solver import MOST_WAVE
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ class Timing:
     def __init__(self, length: float, frame: float) -> None:
         """Args: length: of a substep; frame: of a frame [s]."""
         self.length, self._frame, self.steps, self.taken = length, frame, 1, 0
+        # What was found for these kinds, by what was asked for; they are others each frame and as particles come or go.
+        self._kinds: FluidKinds | None = None
+        self._known: dict[tuple[float, ...], Any] = {}
 
     def choose(
         self, solver: FluidSolver, x: np.ndarray, v: np.ndarray, h: float, box: np.ndarray, pace: Pace, least: int
@@ -61,7 +65,20 @@ class Timing:
 
     def kinds_of(self, kinds: FluidKinds, support: float, h: float) -> tuple[FluidKinds, int, bool]:
         """What `for_steps` gives for the steps of a substep of h [s]."""
-        return for_steps(kinds, support, h, self.steps, max(h, self._frame / SMOOTHINGS))
+        interval = max(h, self._frame / SMOOTHINGS)
+        return self._once(kinds, (h, self.steps), lambda: for_steps(kinds, support, h, self.steps, interval))
+
+    def ripples(self, kinds: FluidKinds, support: float, h: float) -> int:
+        """What `kinds.ripples` gives for a substep of h [s]."""
+        return self._once(kinds, (h,), lambda: ripples(kinds, support, h))
+
+    def _once(self, kinds: FluidKinds, asked: tuple[float, ...], find: Callable[[], Any]) -> Any:
+        """What `find` gives for these kinds, found once."""
+        if self._kinds is not kinds:
+            self._kinds, self._known = kinds, {}
+        if asked not in self._known:
+            self._known[asked] = find()
+        return self._known[asked]
 
     def smooths(self, h: float, done: float) -> bool:
         """Whether one of these intervals ends in the substep of h [s] that ends at the share `done` of the frame."""

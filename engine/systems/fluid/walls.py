@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.kernels import kernel, parallel_kernel, prange
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from .cells import TASK, Cells
 from .density import MOST_WALLS, OFFSET, WALL, WAY, WEIGHT
 from .nearest import NearLists, area_of, at, closest_share, is_away, is_beyond
@@ -126,7 +126,7 @@ def list_walls(cells, triangles, lists, before, support, table, room):
                 list_walls_of(i, task, near, triangles, before, support, table, room)
 
 
-@kernel
+@part_of_kernel
 def find_near(i, task, first, stop, triangles, lists, before, support, room):
     """Triangles of a cell's list near particle i, into the room of a task; returns how many, of the nearest ones."""
     count, reach = 0, np.float32(NEAR) * support
@@ -159,7 +159,7 @@ def find_near(i, task, first, stop, triangles, lists, before, support, room):
     return count
 
 
-@kernel
+@part_of_kernel
 def list_walls_of(i, task, near, triangles, before, support, table, room):
     """Walls of particle i among `near` triangles, the nearest first; their planes into the room of the task."""
     count, base = 0, APART * task
@@ -178,7 +178,9 @@ def list_walls_of(i, task, near, triangles, before, support, table, room):
             break
         t = room.near[task, nearest]
         table.near[i, count] = t
-        set_plane(i, base, base + count, t, triangles, before, support, room)
+        if near > 1:
+            # It may cover others.
+            set_plane(i, base, base + count, t, triangles, before, support, room)
         room.away[task, nearest] = np.inf
         count += 1
     table.first[i + 1] = count
@@ -203,7 +205,7 @@ def set_walls(count, triangles, before, support, table):
                 )
 
 
-@kernel
+@part_of_kernel
 def is_covered(i, base, count, t, u, v, w, triangles, before, support, room):
     """Whether the closest point lies on or behind one of `count` walls, both when the step begins and ends.
 
@@ -223,7 +225,7 @@ def is_covered(i, base, count, t, u, v, w, triangles, before, support, room):
     return False
 
 
-@kernel
+@part_of_kernel
 def set_plane(i, first, row, t, triangles, before, support, table):
     """Wall `row` of particle i, of triangle t, and how much it counts beside those from row `first` on."""
     u, v, w = closest_share(triangles.start, t, before[0, i], before[1, i], before[2, i])
@@ -252,7 +254,7 @@ def set_plane(i, first, row, t, triangles, before, support, table):
     table.push[row, 0] = table.push[row, 1] = table.push[row, 2] = 0.0
 
 
-@kernel
+@part_of_kernel
 def normal_of(corners, t):
     """Unit normal of a triangle; of one without area, upwards."""
     nx, ny, nz = area_of(corners, t)

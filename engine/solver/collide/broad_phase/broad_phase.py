@@ -184,7 +184,7 @@ class BroadPhase(PairCache):
             self.search_horizon.grow(self.pairs)
         self.search_horizon.bound(self.pairs)
         self.most = self.search_horizon.most
-        fastest = float(np.abs(self.motion.pace[: self.moving]).max(initial=0.0))
+        fastest = float(np.abs(self.motion.pace[self.elements.first : self.moving]).max(initial=0.0))
         self.search_horizon.begin(h, least, self._frame, fastest, self.pairs, lasts)
         self.ways.time = self.search_horizon.time
         self.clear()

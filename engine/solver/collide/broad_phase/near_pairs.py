@@ -192,19 +192,20 @@ def find_near_edges(asked, most, changes, active, patches, ways, elements, boxes
 
 @kernel
 def list_pairs(
-    near_start, near_count, near, body_of, edge_start, edge_count, near_edge, pair_particle, pair_start, pair_stop,
-    edge_pair,
+    first, near_start, near_count, near, body_of, edge_start, edge_count, near_edge, pair_particle, pair_start,
+    pair_stop, edge_pair,
 ):
     """Pairs of a particle and a body that are near, and of near edges; returns how many of the first.
 
     Args:
-        near_start, near_count, near: see `rows.Rows`, of each particle; bodies follow one after another.
-        body_of: (t,) body of each triangle; edge_start, edge_count, near_edge: see `rows.Rows`, of each edge.
+        first: the first particle that collides; near_start, near_count, near: see `pooled_lists.Rows`, of each
+            particle; bodies follow one after another.
+        body_of: (t,) body of each triangle; edge_start, edge_count, near_edge: the same of each edge.
         pair_particle, pair_start, pair_stop: out, room for as many as there are near; ranges of near.
         edge_pair: out (l, 2), one row for each near pair, ascending by edge.
     """
     pair = 0
-    for i in range(near_start.shape[0]):
+    for i in range(first, near_start.shape[0]):
         last_body = -1
         for place in range(near_start[i], near_start[i] + near_count[i]):
             other = body_of[near[place]]

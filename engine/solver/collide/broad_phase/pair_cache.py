@@ -90,7 +90,8 @@ class PairCache:
         self._bends = (inv_mass[elements.edge] > 0.0).any(axis=1)
         thinnest = radius[inv_mass > 0.0].min(initial=np.inf)
         self._keep = radius[elements.edge].max(axis=1, initial=0.0) + np.where(self._bends, 0.0, thinnest)
-        self._patches, self._triangles, self._edges = Rows(patches), Rows(count), Rows(len(elements.edge))
+        self._patches, self._edges = Rows(patches), Rows(len(elements.edge))
+        self._triangles = Rows(count, elements.first)
         self.edge_pair = np.zeros((0, 2), dtype=np.int64)
         self.pair_particle, self.pair_start, self.pair_stop = (np.zeros(0, dtype=np.int64) for _ in range(3))
         self.pairs, self.most = 0, NO_LIMIT
@@ -229,11 +230,12 @@ class PairCache:
 
     def _list(self) -> None:
         triangles, edges = self._triangles, self._edges
-        pairs = [np.empty(int(triangles.count.sum()), dtype=np.int64) for _ in range(3)]
-        self.edge_pair = np.empty((int(edges.count.sum()), 2), dtype=np.int64)
+        near = triangles.total()
+        pairs = [np.empty(near, dtype=np.int64) for _ in range(3)]
+        self.edge_pair = np.empty((edges.total(), 2), dtype=np.int64)
         count = list_pairs(
-            triangles.start, triangles.count, triangles.pool, self._body_of, edges.start, edges.count, edges.pool,
-            *pairs, self.edge_pair,
+            self.elements.first, triangles.start, triangles.count, triangles.pool, self._body_of, edges.start,
+            edges.count, edges.pool, *pairs, self.edge_pair,
         )
         self.pair_particle, self.pair_start, self.pair_stop = (column[:count] for column in pairs)
         self.pairs = len(pairs[0]) + len(self.edge_pair)

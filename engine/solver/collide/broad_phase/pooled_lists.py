@@ -30,28 +30,34 @@ class RowColumns(NamedTuple):
 class Rows:
     """Row k is pool[start[k] : start[k] + count[k]]; a row that outgrows its capacity moves.
 
+    Rows below the first one in use stay empty: particles of fluids come before all that collides, and are many.
+
     Attributes:
         start, room, count: (n,) int32; a count above room means that only `room` entries were written.
         pool: int32.
     """
 
-    def __init__(self, rows: int) -> None:
-        """Args: rows: number of rows, all empty."""
+    def __init__(self, rows: int, first: int = 0) -> None:
+        """Args: rows: number of rows, all empty; first: the first of them that is in use."""
         self.start, self.room, self.count = (np.zeros(rows, dtype=np.int32) for _ in range(3))
         self.pool = np.zeros(0, dtype=np.int32)
-        self._used = 0
+        self._first, self._used = first, 0
+
+    def total(self) -> int:
+        """Entries of all rows."""
+        return int(self.count[self._first :].sum())
 
     def clear(self) -> None:
         """Empty all rows; they keep their capacity."""
-        self.count[:] = 0
+        self.count[self._first :] = 0
 
     def grow(self) -> np.ndarray:
         """Enlarge rows that were too short, which must be written again; returns their indices."""
-        is_short = self.count > self.room
+        is_short = self.count[self._first :] > self.room[self._first :]
         # Called after each search and seldom necessary: `flatnonzero` alone would cost more than a small search.
         if not np.count_nonzero(is_short):
             return NOBODY
-        short = np.flatnonzero(is_short)
+        short = np.flatnonzero(is_short) + self._first
         # A short row is searched twice: enlarge it by more than necessary, so that this is rare.
         self.room[short] = 2 * self.count[short] + SPARE
         self.count[short] = UNKNOWN
@@ -75,8 +81,8 @@ class Rows:
 
 def spread(start: np.ndarray, count: np.ndarray) -> np.ndarray:
     """Indices start[k], start[k] + 1, ... of ranges of the given counts, concatenated."""
-    first = np.cumsum(count) - count
-    return np.arange(int(count.sum())) + np.repeat(start - first, count)
+    ends = np.cumsum(count)
+    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(start + count - ends, count)
 
 
 def owners(patch: np.ndarray, chosen: np.ndarray) -> np.ndarray:

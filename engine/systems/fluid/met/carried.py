@@ -52,7 +52,7 @@ class CarriedMass:
         self._mesh = _spreading(bodies, x[bodies.points], spacing)
         # Momentum and mass.
         self._carried, self._change, self._room = np.zeros((count, 4)), np.zeros((count, 3)), np.zeros((count, 4))
-        self._takes, self.mass = np.zeros(count, dtype=bool), 0.0
+        self._takes, self._any, self.mass = np.zeros(count, dtype=bool), bool(bodies.carries.any()), 0.0
         self._several = np.zeros(0, dtype=np.int64)
         self._some, self._own, self._joint = np.zeros(0, dtype=np.int64), np.zeros((2, 0)), np.zeros((0, 3))
 
@@ -64,6 +64,8 @@ class CarriedMass:
 
         Args: h: the substep [s]; order: (n,) particle of each row; v: (n, 3) of particles [m/s], changes.
         """
+        if not self._any:
+            return
         bodies, model, state, carried = self._bodies, world.model, world.state, self._carried
         self._takes[:] = bodies.carries & (bodies.columns.impulse != 0.0).any(axis=1)
         if len(self._several) < count:

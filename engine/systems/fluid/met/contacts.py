@@ -18,12 +18,15 @@ class Contacts(NamedTuple):
     """Contacts of particles with bodies that answer.
 
     Attributes:
+        close_row, close_wall: (c,) int64, each wall of bodies that answer, contact or not: sorted particle, wall.
         row, wall: (c,) int64, sorted particle and its wall; mass: (c,) of the particle [kg].
         arm: (c, 6) n and r x n; need: (c,) change of relative velocity [m/s]; took: (c,) that the particle has had.
         pushes: (c,) bool; impulse: (c,) [kg m/s]; gain, ahead: (c,) room for `exchange.solve_bending` [kg m/s].
         matrix: (b, 6, 7) room for the equations of whole bodies.
     """
 
+    close_row: np.ndarray
+    close_wall: np.ndarray
     row: np.ndarray
     wall: np.ndarray
     mass: np.ndarray
@@ -40,7 +43,7 @@ class Contacts(NamedTuple):
 def contacts_of(capacity: int, wholes: int) -> Contacts:
     """Room for contacts."""
     return Contacts(
-        np.zeros(capacity, np.int64), np.zeros(capacity, np.int64), np.zeros(capacity), np.zeros((capacity, 6)),
+        *(np.zeros(capacity, np.int64) for _ in range(4)), np.zeros(capacity), np.zeros((capacity, 6)),
         np.zeros(capacity), np.zeros(capacity), np.zeros(capacity, np.bool_),
         *(np.zeros(capacity) for _ in range(3)), np.zeros((wholes, 6, 7)),
     )
@@ -48,18 +51,23 @@ def contacts_of(capacity: int, wholes: int) -> Contacts:
 
 @kernel
 def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met, out):
-    """List the contacts of `count` particles; returns how many there are, which may be more than have room.
+    """List the contacts of `count` particles, and their walls of bodies that answer.
+
+    Returns how many contacts and how many of these walls there are; what has no room is left out.
 
     Args:
         rows: (p, 4) near the origin (3,), where particles are now; clearance: [m]; unit: mass at lightness 1 [kg].
         table: a `WallTable` with what walls pushed by [m]; met: `MetColumns`; out: `Contacts`.
     """
-    found = 0
+    found = close = 0
     for i in range(count):
         for w in range(table.first[i], table.first[i + 1]):
             whole = met.answers[table.triangle[w]]
             if whole == STANDS:
                 continue
+            if close < out.row.shape[0]:
+                out.close_row[close], out.close_wall[close] = i, w
+            close += 1
             took = 0.0
             for axis in range(3):
                 took += table.plane[w, axis] * table.push[w, axis]
@@ -72,7 +80,7 @@ def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met
                 out.need[found] = took / h if took > 0.0 else -room / h
                 set_arm(found, i, w, whole, rows, origin, table, met, out)
             found += 1
-    return found
+    return found, close
 
 
 @kernel

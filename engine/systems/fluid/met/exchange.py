@@ -23,10 +23,30 @@ import numpy as np
 
 from ....compiler.kernels import kernel
 from ..density import from_wall
-from .contacts import BENDS, STANDS
+from .contacts import BENDS, STANDS, list_contacts
+from .wholes import solve_wholes
 
 # Most sweeps over the contacts of what bends, and the change of a sweep over that of the first at which they end.
 SWEEPS, END = 100, 0.01
+
+
+@kernel
+def share_pushes(count, sizes, origin, gravity, lightness, table, met, rows, speeds, moved, contacts):
+    """Share what walls pushed `count` particles by between these and the bodies; see `density` for the arrays.
+
+    Returns how many contacts and how many walls of bodies that answer there are; nothing is shared if there is no room.
+
+    Args: sizes: step [s], clearance [m], mass at lightness 1 [kg], speed that no body exceeds by the fluid [m/s].
+        origin: (3,) [m]; gravity: (3,) times the step [m/s].
+    """
+    h, clearance, unit, limit = sizes
+    found, close = list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met, contacts)
+    if close <= contacts.row.shape[0]:
+        solve_wholes(found, contacts, table, met, gravity, limit)
+        solve_bending(found, contacts, table, met)
+        give(found, contacts, h, table, met, rows, speeds, moved)
+        stay_off(found, contacts, h, clearance, table, met, rows, speeds, moved)
+    return found, close
 
 
 @kernel

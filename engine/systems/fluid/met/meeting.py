@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ....compiler.typed_call import TypedCall
 from ..law import Law
 from ..walls import Triangles, WallTable
 from .bodies import MetBodies
 from .carried import CarriedMass
-from .contacts import contacts_of, list_contacts
+from .contacts import contacts_of
 from .drag import find_yields, react
-from .exchange import give, solve_bending, stay_off
-from .wholes import solve_wholes
+from .exchange import share_pushes
 
 if TYPE_CHECKING:
     from ....world.world import World
@@ -34,7 +34,8 @@ class Meeting:
         """
         self.bodies, self.origin, self.limit = bodies, np.zeros(3), np.inf
         self._unit, self._gravity = unit, gravity
-        self._room, self._found = contacts_of(0, len(bodies.columns.mass)), 0
+        self._room, self._found, self._close = contacts_of(0, len(bodies.columns.mass)), 0, 0
+        self._share = TypedCall(share_pushes)
         self.carried = CarriedMass(bodies, x, spacing)
 
     def triangles(self, h: float) -> Triangles:
@@ -52,32 +53,31 @@ class Meeting:
         """Share what walls pushed particles by between these and the bodies; see `density` for the arrays."""
         if not self.bodies.is_pushed:
             return
-        met = self.bodies.columns
-        listing = (count, rows, self.origin, h, clearance, self._unit, lightness, table, met)
-        found = list_contacts(*listing, self._room)
-        if found > len(self._room.row):
-            self._room = contacts_of(found + found // 4, len(met.mass))
-            list_contacts(*listing, self._room)
-        self._found = found
-        solve_wholes(found, self._room, table, met, tuple(float(h) * float(g) for g in self._gravity), self.limit)
-        solve_bending(found, self._room, table, met)
-        give(found, self._room, h, table, met, rows, speeds, moved)
-        stay_off(found, self._room, h, clearance, table, met, rows, speeds, moved)
+        gravity = tuple(float(h) * float(g) for g in self._gravity)
+        sizes = h, clearance, self._unit, float(self.limit)
+        known = (count, sizes, self.origin, gravity, lightness, table, self.bodies.columns, rows, speeds, moved)
+        self._found, self._close = self._share(*known, self._room)
+        if self._close > len(self._room.row):
+            self._room = contacts_of(self._close + self._close // 4, len(self.bodies.columns.mass))
+            self._share(*known, self._room)
 
     def find_yields(
-        self, count: int, rows: np.ndarray, speeds: np.ndarray, law: Law, passes: int, lightness: np.ndarray,
-        table: WallTable,
+        self, rows: np.ndarray, speeds: np.ndarray, law: Law, passes: int, table: WallTable
     ) -> None:
         """How much of their drag walls exert."""
         if self.bodies.is_pushed:
-            find_yields(count, rows, speeds, law, passes * self._unit, lightness, table, self.bodies.columns)
+            find_yields(
+                self._close, self._room, rows, speeds, law, passes * self._unit, table, self.bodies.columns
+            )
 
     def react(
-        self, count: int, h: np.float32, rows: np.ndarray, lightness: np.ndarray, table: WallTable, passes: int
+        self, h: np.float32, rows: np.ndarray, lightness: np.ndarray, table: WallTable, passes: int
     ) -> None:
         """Give bodies the reaction to drag, if there were passes of it, and end the step."""
         if passes and self.bodies.is_pushed:
-            react(count, rows, self.origin, h, self._unit, lightness, table, self.bodies.columns)
+            react(
+                self._close, self._room, rows, self.origin, h, self._unit, lightness, table, self.bodies.columns
+            )
         self.bodies.advance(float(h))
 
     def load(self, world: World, h: float, table: WallTable, order: np.ndarray, v: np.ndarray) -> None:
