@@ -55,16 +55,6 @@ def turned_by(inverse, b, tx, ty, tz):
 
 
 @kernel
-def turned_all(inverse, twist, rates):
-    """`turned_by` for every body: twist (b, 3) [N m s]; out: the angular columns of rates (b, 6) [rad/s]."""
-    for b in range(twist.shape[0]):
-        wx, wy, wz = turned_by(inverse, b, twist[b, 0], twist[b, 1], twist[b, 2])
-        rates[b, 3] = wx
-        rates[b, 4] = wy
-        rates[b, 5] = wz
-
-
-@kernel
 def is_held(m, sides, toward):
     """Whether a side of contact m is immovable; toward: (m, 4), see `contact.prepare`."""
     return toward[m, 3] == 0.0 and (sides[m, 0] < 0 or sides[m, 1] < 0)

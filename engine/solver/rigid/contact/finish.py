@@ -7,11 +7,13 @@ stays flat.
 
 from __future__ import annotations
 
+import math
+
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ...collide.response.response import RECOVERY_SPEED
 from ..motion import go_on, turn_by
 from ..sides import add_rate, is_held, soft_apart
-from .impulses import push_both
+from .impulses import SETTLED, push_both
 
 # Fraction of an overlap that is removed in a substep.
 RECOVERED = 0.2
@@ -62,7 +64,7 @@ def undo_overlap(
     have the last sweeps alone.
 
     Args:
-        iterations: sweeps over all contacts, and over those with immovable sides;
+        iterations: sweeps over all contacts, and over those with immovable sides; fewer if they change nothing.
         contacts: `columns.RigidContactColumns`; its `more`, out, is the mass-weighted displacement [kg m], `overlap`,
             in and out, becomes the separation to gain; below 0 the sides may come closer by that [m].
         bodies: masses and inverse inertias, see `sides`; h: the substep [s]; angular_momentum: scratch (b, 3).
@@ -94,10 +96,14 @@ def undo_overlap(
             continue
         chosen[found] = m
         found += 1
-    for iteration in range(2 * iterations if 0 < first_held < found else iterations):
-        first = first_held if iteration >= iterations else 0
+    changed = math.inf
+    for sweep in range(2 * iterations if 0 < first_held < found else iterations):
+        if changed <= h * SETTLED and sweep != iterations:
+            continue
+        changed = 0.0
+        first = first_held if sweep >= iterations else 0
         for place in range(first, found):
-            m = chosen[place if iteration % 2 == 1 else first + found - 1 - place]
+            m = chosen[place if sweep % 2 == 1 else first + found - 1 - place]
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]
@@ -105,6 +111,7 @@ def undo_overlap(
             now = max(pushed[m] + (overlap[m] - way) / total_inv_mass[m, 0], 0.0)
             gain = now - pushed[m]
             pushed[m] = now
+            changed = max(changed, abs(gain) * total_inv_mass[m, 0])
             gives = (gain * nx, gain * ny, gain * nz)
             push_both(m, contacts, inv_mass, mass, inverse, gives, 1.0, shift, angular_momentum, recovered)
 

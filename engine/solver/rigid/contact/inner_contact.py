@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import math
 
-from ....compiler.kernels import kernel
+from ....compiler.kernels import kernel, part_of_kernel
 from ...collide.response.effective_mass_limits import least_weight
 from ...constraints.contact.contact_order import row_of
 from ...constraints.contact.impulses import shift_rows
-from ..sides import begin_apart, push_rigid, rigid_inv_mass
+from ...constraints.islands import island_of, list_islands
+from ..sides import begin_apart, invert_inertia, push_rate, rigid_inv_mass, rigid_way, turned_by
 
 # Columns of a body's impulses from soft particles in a substep: impulse (3), its moment about the centre at the start
 # (3), impulse times its delay (3), the same for all contacts (3), for ties alone the moment times its delay (3), and
@@ -29,35 +30,66 @@ GAVE = 18
 
 
 @kernel
-def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, row, spare, steps, inner):
+def begin_bodies(h, gravity, rigid, of_body, steps, bodies):
+    """Spread the velocity change by gravity and water in a substep h [s] over the inner steps, as for springs.
+
+    Args:
+        gravity: (3,) [m/s²]; rigid: `columns.BodyColumns`; of_body: (b,) island of each body, or -1.
+        steps: (islands,) inner steps of each; bodies: `columns.InnerBodies`, out: all but the lists of islands.
+    """
+    invert_inertia(rigid.rotation_before, rigid.inertia, bodies.inverse)
+    torque, kick = rigid.spread_torque, bodies.kick
+    for b in range(of_body.shape[0]):
+        bodies.steps[b] = steps[of_body[b]] if of_body[b] >= 0 else 1
+        bodies.light[b] = 1.0 / rigid.mass[b]
+        wx, wy, wz = turned_by(bodies.inverse, b, h * torque[b, 0], h * torque[b, 1], h * torque[b, 2])
+        kick[b, 3] = wx
+        kick[b, 4] = wy
+        kick[b, 5] = wz
+        for k in range(3):
+            kick[b, k] = h * (gravity[k] + rigid.spread_force[b, k] / rigid.mass[b])
+            bodies.went[b, k] = 0.0
+        for k in range(6):
+            bodies.rate[b, k] = -kick[b, k]
+            kick[b, k] /= bodies.steps[b]
+        for k in range(GAVE):
+            bodies.gave[b, k] = 0.0
+
+
+@kernel
+def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, graph, island, steps, inner):
     """Set up the inner contacts of a substep; returns how many contacts have soft particles.
 
     Args:
-        contacts: `columns.RigidContactColumns`, the first `count` of them; soft: out, whether it has soft particles.
+        contacts: `columns.RigidContactColumns`, the first `count` of them; out: soft, normal_impulse.
         body, inv_mass: (n,) of particles; x, x_prev: (n, 3) predicted and start positions [m].
-        centre: (b, 3) of bodies at the start [m]; row, spare: see `contact.contacts.begin_holds`.
-        steps: (islands,) inner steps of each; inner: out, `columns.InnerContacts`, but for `island`.
+        centre: (b, 3) of bodies at the start [m]; graph, island: see `constraints.islands.number_islands`.
+        steps: (islands,) inner steps of each; inner: out, `columns.InnerContacts`.
     """
     contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
-    anchors, soft = contacts.anchors, contacts.soft
+    anchors, soft, spare = contacts.anchors, contacts.soft, graph.spare[0]
     rows, parts, creep, separation = inner.rows, inner.parts, inner.creep, inner.separation
     lever_a, lever_b = inner.lever_a, inner.lever_b
     found = 0
     for m in range(count):
         owner = body[contact[m, 0]]
+        inner.island[m] = island_of(m, contact, weight, sides, graph, island)
         parts_of_way = steps[inner.island[m]] if inner.island[m] >= 0 else 1
         apart = 0.0
         soft[m] = False
+        contacts.normal_impulse[m] = 0.0
         separation[m] = math.inf if contacts.spring[m, 0] > 0.0 else 0.0
         for e in range(4):
             i = contact[m, e]
-            r = row_of(i, row, spare)
+            r = row_of(i, graph.row, spare)
             rows[m, e] = r
             parts[m, e] = weight[m, e] if r != spare else 0.0
             if inv_mass[i] > 0.0:
-                soft[m] = True
+                soft[m] = soft[m] or weight[m, e] != 0.0
                 if r == spare:
                     separation[m] = math.inf
+        # Contacts with the ground come last, so that nothing is pressed into it.
+        inner.is_last[m] = (sides[m, 0] < 0 or sides[m, 1] < 0) and not soft[m]
         a = sides[m, 0]
         b = sides[m, 1]
         for k in range(3):
@@ -83,6 +115,7 @@ def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, row, sp
         soft[m] = soft[m] and separation[m] < math.inf
         if soft[m]:
             found += 1
+    list_islands(count, inner.island, inner.is_last, inner.of_contacts, inner.contact)
     return found
 
 
@@ -111,18 +144,18 @@ def _parted(m, inner, moved, sides, way):
     return dx, dy, dz
 
 
-@kernel
+@part_of_kernel
 def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h):
     """Apply an impulse (jx, jy, jz) [N s] to both sides: displacements of this step [m], and the bodies' records."""
     jx, jy, jz = gives
-    sides, lever_a, lever_b, mass, inverse = contacts.sides, inner.lever_a, inner.lever_b, bodies.mass, bodies.inverse
+    sides, lever_a, lever_b, light, inverse = contacts.sides, inner.lever_a, inner.lever_b, bodies.light, bodies.inverse
     went, gave, soft = bodies.went, bodies.gave, contacts.soft
     shift_rows(
         rows.at, rows.began, rows.moved, inner.rows, inner.parts, row_block, m, 1.0, (h * jx, h * jy, h * jz), h,
         left * h, impulse,
     )
-    push_rigid(m, sides[m, 0], 1.0, lever_a, mass, inverse, h * jx, h * jy, h * jz, bodies.way, bodies.spare)
-    push_rigid(m, sides[m, 1], -1.0, lever_b, mass, inverse, h * jx, h * jy, h * jz, bodies.way, bodies.spare)
+    push_rate(m, sides[m, 0], 1.0, lever_a, light, inverse, h * jx, h * jy, h * jz, bodies.way)
+    push_rate(m, sides[m, 1], -1.0, lever_b, light, inverse, h * jx, h * jy, h * jz, bodies.way)
     late = (left - steps) * h
     for side in range(2):
         b = sides[m, side]
@@ -153,8 +186,8 @@ def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, ste
 
 
 @kernel
-def hold_bodies(active, islands, contacts, inner, bodies, rows, row_block, impulse):
-    """Run one inner step for the bodies of some islands (k,): advance them, and stop pairs that come too close.
+def hold_bodies(g, islands, contacts, inner, bodies, rows, row_block, impulse):
+    """Run one inner step for the bodies of island g: advance them, and stop pairs that come too close.
 
     Args:
         islands: `constraints.islands.Islands`, which count this inner step as taken.
@@ -164,13 +197,6 @@ def hold_bodies(active, islands, contacts, inner, bodies, rows, row_block, impul
         rows: `constraints.columns.MovingRows`, cleared at the start of this inner step; row_block, impulse: see
             `tables.rows.Rows`.
     """
-    for place in range(active.shape[0]):
-        _hold_island(active[place], islands, contacts, inner, bodies, rows, row_block, impulse)
-
-
-@kernel
-def _hold_island(g, islands, contacts, inner, bodies, rows, row_block, impulse):
-    """The bodies of island g, see `hold_bodies`."""
     steps = islands.steps[g]
     left = steps - islands.taken[g] + 1
     h = islands.length[g]
@@ -198,36 +224,43 @@ def _hold_island(g, islands, contacts, inner, bodies, rows, row_block, impulse):
         push = min(-(separation[m] + along), -along)
         if not push > 0.0:
             continue
-        light = 0.0
+        own = 0.0
         most = 0.0
         for e in range(4):
             part = parts[m, e] * float(moved[inner.rows[m, e], 3])
-            light += parts[m, e] * part
+            own += parts[m, e] * part
             most = max(most, abs(part))
-        light = least_weight(light, most)
-        total_inv_mass = light + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, nx, ny, nz)
+        light = least_weight(own, most)
+        ax, ay, az = rigid_way(m, sides[m, 0], lever_a, mass, inverse, nx, ny, nz)
+        bx, by, bz = rigid_way(m, sides[m, 1], lever_b, mass, inverse, nx, ny, nz)
+        ax += bx
+        ay += by
+        az += bz
+        total_inv_mass = light + nx * ax + ny * ay + nz * az
         if not total_inv_mass > 0.0:
             continue
         lam = push / (total_inv_mass * h)
         contacts.normal_impulse[m] += lam
-        gives = (lam * nx, lam * ny, lam * nz)
-        _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
-        ux, uy, uz = _parted(m, inner, moved, sides, way)
+        # What of the slide the normal impulse leaves.
+        ux += h * lam * (own * nx + ax)
+        uy += h * lam * (own * ny + ay)
+        uz += h * lam * (own * nz + az)
         along = nx * ux + ny * uy + nz * uz
         ux -= along * nx
         uy -= along * ny
         uz -= along * nz
         slide = math.sqrt(ux * ux + uy * uy + uz * uz)
-        if not slide > 0.0:
-            continue
-        ux /= slide
-        uy /= slide
-        uz /= slide
-        across = light + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, ux, uy, uz)
-        hold = -min(contacts.friction[m] * lam, slide / (across * h))
-        gives = (hold * ux, hold * uy, hold * uz)
+        hold = 0.0
+        if slide > 0.0:
+            ux /= slide
+            uy /= slide
+            uz /= slide
+            across = light + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, ux, uy, uz)
+            hold = min(contacts.friction[m] * lam, slide / (across * h))
+        gives = (lam * nx - hold * ux, lam * ny - hold * uy, lam * nz - hold * uz)
         _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
-    for place in range(first, first + count):
+    # After the last inner step nobody asks for separations and levers.
+    for place in range(first, first + count if left > 1 else first):
         m = inner.contact[place]
         if not separation[m] < math.inf:
             continue

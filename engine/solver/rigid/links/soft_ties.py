@@ -68,6 +68,12 @@ class TieWork(NamedTuple):
     tie: np.ndarray
 
 
+def no_ties() -> SoftTies:
+    """Ties of a world without any."""
+    none = np.zeros(0, dtype=np.int64)
+    return SoftTies(none, none, np.zeros((0, 3)), *(np.zeros(0) for _ in range(3)))
+
+
 @kernel
 def begin_ties(ties, x_prev, bodies, row, spare, steps, work):
     """Set up the ties for a substep.
@@ -123,21 +129,14 @@ def _gone(t, b, creep, lever, h, rate):
 
 
 @kernel
-def hold_ties(active, islands, ties, work, bodies, rows, row_block, impulse):
-    """Solve the ties of some islands (k,) in one inner step, before contacts.
+def hold_ties(g, islands, ties, work, bodies, rows, row_block, impulse):
+    """Solve the ties of island g in one inner step, before contacts.
 
     Args:
         islands: `constraints.islands.Islands`, which count this inner step as taken.
         ties: `SoftTies`; work: `TieWork`; bodies: `rigid.columns.InnerBodies`; rows: `constraints.columns.MovingRows`.
         row_block: (r + 1,) block of each row; impulse: (blocks, GIVEN) out, see `momentum.piece_turns`.
     """
-    for place in range(active.shape[0]):
-        _hold_island(active[place], islands, ties, work, bodies, rows, row_block, impulse)
-
-
-@kernel
-def _hold_island(g, islands, ties, work, bodies, rows, row_block, impulse):
-    """The ties of island g, see `hold_ties`."""
     steps = islands.steps[g]
     left = steps - islands.taken[g] + 1
     h = islands.length[g]
@@ -232,23 +231,21 @@ def _hold_island(g, islands, ties, work, bodies, rows, row_block, impulse):
 
 
 @kernel
-def follow_ties(active, islands, body, work, moved, velocity, rate):
+def follow_ties(g, islands, body, work, moved, velocity, rate):
     """After an inner step, before rows settle: update offsets and levers by the motion of particles and bodies.
 
-    Args: active, islands, work: see `hold_ties`; body: (t,); moved: (r, 4) [m]; velocity, rate: of bodies.
+    Args: islands, work: see `hold_ties`; body: (t,); moved: (r, 4) [m]; velocity, rate: of bodies.
     """
     rows = work.rows
     creep = work.creep
     apart = work.apart
     lever = work.lever
-    for nth in range(active.shape[0]):
-        g = active[nth]
-        h = islands.length[g]
-        for place in range(work.of_ties[g], work.of_ties[g + 1]):
-            t = work.tie[place]
-            b = body[t]
-            gx, gy, gz = _gone(t, b, creep, lever, h, rate)
-            for k in range(3):
-                gone = gx if k == 0 else (gy if k == 1 else gz)
-                apart[t, k] += moved[rows[t, 0], k] - gone
-                lever[t, k] += gone - h * (velocity[b, k] + rate[b, k])
+    h = islands.length[g]
+    for place in range(work.of_ties[g], work.of_ties[g + 1]):
+        t = work.tie[place]
+        b = body[t]
+        gx, gy, gz = _gone(t, b, creep, lever, h, rate)
+        for k in range(3):
+            gone = gx if k == 0 else (gy if k == 1 else gz)
+            apart[t, k] += moved[rows[t, 0], k] - gone
+            lever[t, k] += gone - h * (velocity[b, k] + rate[b, k])
