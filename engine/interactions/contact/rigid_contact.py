@@ -39,7 +39,7 @@ from ...solver.rigid.hulls.wall import Wall
 from ...solver.rigid.motion import give_velocities
 from ...solver.rigid.sides import invert_inertia, take_rates
 from ...solver.rigid.sleeping import fall_asleep, note_still
-from ...world.world import Model, World
+from ...world.world import Model, State, World
 from .pairs import Pairs
 from .rigid_keys import follow_pairs, keys_of
 from .support import supported_inv_mass
@@ -78,8 +78,8 @@ class RigidContacts:
         self.columns, self.count, self.solved, self.inv_mass = rigid_contact_columns(0), 0, 0, model.inv_mass
         self._impulse, self._key = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         self._inverse, self._change, self._shift, self._rates, self._extra = (np.zeros((bodies, 6)) for _ in range(5))
-        self._angular_momentum, self._spare, self._owed, self._velocity_before, self._angular_momentum_before = (
-            np.zeros((bodies, 3)) for _ in range(5)
+        self._angular_momentum, self._owed, self._velocity_before, self._angular_momentum_before = (
+            np.zeros((bodies, 3)) for _ in range(4)
         )
         self._owners = ParticleOwners(model.body, model.inv_mass, pairs.kind, self._of_body)
         self._tables = PairTables(pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping)
@@ -186,9 +186,10 @@ class RigidContacts:
             self._velocity_before[:], self._angular_momentum_before[:] = rigid.velocity, rigid.angular_momentum
         inv_mass = self.inv_mass
         scale, soft_x = (h, state.x) if world.spec.integrator == "SYMPLECTIC" else (-h, state.x_prev)
-        table, count, bodies = self.columns, self.count, (rigid.mass, self._inverse)
+        table, count = self.columns, self.count
+        bodies, light = (rigid.mass, self._inverse), (self._light, self._inverse)
         self._prepare(
-            self.solved, count, table, world.model.body, inv_mass, *bodies, rigid.position_before, state.x,
+            self.solved, count, table, world.model.body, inv_mass, *light, rigid.position_before, state.x,
             state.x_prev, h, self._rates,
         )
         gained = (self._change, self._angular_momentum, soft_x)
@@ -203,7 +204,7 @@ class RigidContacts:
         else:
             self.order.put(count, table, world.model.body, rigid.columns)
         self._solve(
-            ITERATIONS, thread_count(), self.order.found, table, inv_mass, (self._light, self._inverse),
+            ITERATIONS, thread_count(), self.order.found, table, inv_mass, light,
             (state.x, state.x_prev, soft_x), h, scale, self._change,
         )
         sum_angular_momentum(
@@ -215,8 +216,8 @@ class RigidContacts:
         else:
             self._shift[:] = 0.0
             self._undo(
-                FEW_ITERATIONS, count, table, inv_mass, bodies, h, rigid.take_shift(self._extra), self._change,
-                self._shift, self._spare, recovered,
+                FEW_ITERATIONS, count, table, inv_mass, light, h, rigid.take_shift(self._extra), self._change,
+                self._shift, recovered,
             )
         speeds = (self._velocity_before, self._change, self._owed)
         owe_angular_momentum(count, table.sides, table.normal, table.more, *speeds)
@@ -251,10 +252,21 @@ class RigidContacts:
         if self.count == 0:
             self.rigid.still[:] = 0.0
             return
-        rigid, state, table, inv_mass = self.rigid, world.state, self.columns, self.inv_mass
+        rigid, state, table = self.rigid, world.state, self.columns
         keep_impulses(self.count, table.slot, table.normal, table.impulse, self._impulse)
         if self.hulls is not None:
             self.hulls.keep(table.normal, table.impulse)
+        if self.pairs.restitution.any():
+            self._part_sides(state, slowest)
+        self._rest(world)
+        give_velocities(
+            rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
+            rigid.angular_momentum, state.x, state.v,
+        )
+
+    def _part_sides(self, state: State, slowest: float) -> None:
+        """Let contacts that are faster than `slowest` [m/s] separate, see `contact.finish.bounce_rigid`."""
+        rigid, table, inv_mass = self.rigid, self.columns, self.inv_mass
         self._change[:] = self._angular_momentum[:] = 0.0
         take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
         move_levers(
@@ -267,11 +279,6 @@ class RigidContacts:
         )
         rigid.velocity += self._change[:, :3]
         rigid.angular_momentum += self._angular_momentum
-        self._rest(world)
-        give_velocities(
-            rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
-            rigid.angular_momentum, state.x, state.v,
-        )
 
     def _rest(self, world: World) -> None:
         """Reset sleeping bodies."""

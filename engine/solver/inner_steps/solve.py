@@ -94,25 +94,21 @@ def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts, rigid
             most = min(
                 most, steady_steps(rows, blocks, islands, g, np.float64(h), air, surface, parts, rims, MOST_CHANGE)
             )
-        if rigid is not None and islands.has_bodies[g]:
-            most = 1
-        now = _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, (air, parts), contacts)
+        now = _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, (air, parts), contacts, rigid)
         islands.taken[g] += now
-        if rigid is not None and islands.has_bodies[g]:
-            _hold_rigid(g, islands, rows, contacts, rigid)
         _complete(g, now, islands, rows, blocks, contacts, h)
 
 
 @kernel
-def _hold_rigid(g, islands, rows, contacts, rigid):
-    """The rigid bodies of island g in the inner step that its rows have just taken."""
+def _hold_rigid(g, left, islands, rows, contacts, rigid):
+    """The rigid bodies of island g in an inner step; left: inner steps until the substep ends, including this one."""
     met, inner, bodies, ties, work = rigid
     has_ties = ties.body.shape[0] > 0 and work.of_ties[g] < work.of_ties[g + 1]
     if has_ties:
-        hold_ties(g, islands, ties, work, bodies, rows, contacts.row_block, contacts.impulse)
-    hold_bodies(g, islands, met, inner, bodies, rows, contacts.row_block, contacts.impulse)
+        hold_ties(g, left, islands, ties, work, bodies, rows, contacts.row_block, contacts.impulse)
+    hold_bodies(g, left, islands, met, inner, bodies, rows, contacts.row_block, contacts.impulse)
     if has_ties:
-        follow_ties(g, islands, ties.body, work, rows.moved, bodies.velocity, bodies.rate)
+        follow_ties(g, islands, ties.body, work, rows, bodies.velocity, bodies.rate)
 
 
 @kernel
@@ -124,7 +120,7 @@ def _complete(g, now, islands, rows, blocks, contacts, h):
 
 
 @kernel
-def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, contacts):
+def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, contacts, rigid):
     """Take up to `most` inner steps of length h [s, in the rows' precision]; returns how many.
 
     Fewer where the directions of air have to be measured again.
@@ -157,4 +153,6 @@ def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, 
         strayed = strayed or (breathes and would_turn(parts, g, taken * np.float64(h)))
         if islands.touches[g]:
             hold_apart(rows, contacts, islands, g, taken, left - taken + 1, float(h))
+        if rigid is not None and islands.has_bodies[g]:
+            _hold_rigid(g, left - taken + 1, islands, rows, contacts, rigid)
     return taken

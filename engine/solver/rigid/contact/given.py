@@ -1,10 +1,38 @@
-"""What rigid bodies were given by soft particles in the inner steps of a substep, see `contact.inner_contact`."""
+"""Rigid bodies before and after the inner steps of a substep, see `contact.inner_contact`."""
 
 from __future__ import annotations
 
 from ....compiler.kernels import kernel
-from ..motion import go_on, turn_by
-from ..sides import turned_by
+from ..motion import go_on_all, turn_by
+from ..sides import invert_inertia, turned_by
+from .inner_contact import GAVE
+
+
+@kernel
+def begin_bodies(h, gravity, rigid, of_body, steps, bodies):
+    """Spread the velocity change by gravity and water in a substep h [s] over the inner steps, as for springs.
+
+    Args:
+        gravity: (3,) [m/s²]; rigid: `columns.BodyColumns`; of_body: (b,) island of each body, or -1.
+        steps: (islands,) inner steps of each; bodies: `columns.InnerBodies`, out: all but the lists of islands.
+    """
+    invert_inertia(rigid.rotation_before, rigid.inertia, bodies.inverse)
+    torque, kick = rigid.spread_torque, bodies.kick
+    for b in range(of_body.shape[0]):
+        bodies.steps[b] = steps[of_body[b]] if of_body[b] >= 0 else 1
+        bodies.light[b] = 1.0 / rigid.mass[b]
+        wx, wy, wz = turned_by(bodies.inverse, b, h * torque[b, 0], h * torque[b, 1], h * torque[b, 2])
+        kick[b, 3] = wx
+        kick[b, 4] = wy
+        kick[b, 5] = wz
+        for k in range(3):
+            kick[b, k] = h * (gravity[k] + rigid.spread_force[b, k] / rigid.mass[b])
+            bodies.went[b, k] = 0.0
+        for k in range(6):
+            bodies.rate[b, k] = -kick[b, k]
+            kick[b, k] /= bodies.steps[b]
+        for k in range(GAVE):
+            bodies.gave[b, k] = 0.0
 
 
 @kernel
@@ -32,10 +60,10 @@ def end_body_holds(h, gravity, rigid, bodies, borne):
             kick[b, k] *= bodies.steps[b]
         if gave[b, 0] != 0.0 or gave[b, 1] != 0.0 or gave[b, 2] != 0.0:
             _gain(b, h, step, rigid, gave, kick, bodies.inverse)
-        go_on(
-            b, h, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.angular_momentum,
-            rigid.position, rigid.rotation,
-        )
+    go_on_all(
+        h, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.angular_momentum,
+        rigid.position, rigid.rotation,
+    )
 
 
 @kernel

@@ -149,16 +149,20 @@ def _solve(m, contacts, inv_mass, bodies, places, lengths, change):
     nz = normal[m, 2]
     a = contacts.sides[m, 0]
     b = contacts.sides[m, 1]
-    ux, uy, uz = add_rate(m, a, 1.0, lever_a, change)
-    vx, vy, vz = add_rate(m, b, -1.0, lever_b, change)
-    ux += vx + base[m, 0]
-    uy += vy + base[m, 1]
-    uz += vz + base[m, 2]
+    # What does not wait for the contact before comes first.
+    ux = base[m, 0]
+    uy = base[m, 1]
+    uz = base[m, 2]
     if toward[m, 3] > 0.0:
         vx, vy, vz = soft_apart(m, contact, weight, inv_mass, x, x_prev)
         ux += per_h * vx
         uy += per_h * vy
         uz += per_h * vz
+    ax, ay, az = add_rate(m, a, 1.0, lever_a, change)
+    bx, by, bz = add_rate(m, b, -1.0, lever_b, change)
+    ux += ax + bx
+    uy += ay + by
+    uz += az + bz
     along = nx * ux + ny * uy + nz * uz
     before = impulse[m, 0]
     lam = max(before + (contacts.target[m] - along - give_way[m, 0] * before) * firm[m, 0], 0.0)

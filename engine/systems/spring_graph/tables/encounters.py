@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....compiler.kernels import kernel
+from ....compiler.typed_call import TypedCall
 from ....solver.constraints.contact.contact_order import row_of
 from ....spec import SpringGraphSpec, VoxelBodySpec
 from ....world.world import Model, World
@@ -78,6 +79,9 @@ class Encounters:
         model = world.model
         count = len(model.bodies)
         self._of_piece = of_piece
+        # For contacts of particles, and of rigid bodies.
+        self._gather = TypedCall(gather_pressed), TypedCall(gather_pressed)
+        self._give, self._ask = (TypedCall(give_to_islands), TypedCall(give_to_islands)), TypedCall(ask_rates)
         self._found, self._rate = np.zeros((count, 4)), np.zeros(count)
         # A world without rigid bodies.
         self._nobody = np.zeros(0), np.zeros(0, dtype=np.int64)
@@ -127,17 +131,17 @@ class Encounters:
             found[:] = 0.0
             wanted = np.zeros(finder.count)
             buffers = [world.holds] if world.rigid is None else [world.holds, world.rigid.holds]
-            for buffer in buffers:
+            for buffer, gather in zip(buffers, self._gather, strict=False):
                 table = buffer.columns
-                gather_pressed(
+                gather(
                     buffer.count, table.contact, table.weight, table.normal, model.body, model.mass, world.state.v,
                     WEIGHS * model.gravity, own, found,
                 )
             rigid = self._nobody if world.rigid is None else (world.rigid.borne, world.rigid.system)
-            asks = ask_rates(found, own, *rigid, self._rate)
-            for buffer in buffers if asks else ():
+            self._ask(found, own, *rigid, self._rate)
+            for buffer, give in zip(buffers, self._give, strict=False):
                 table = buffer.columns
-                give_to_islands(
+                give(
                     buffer.count, table.contact, table.weight, model.body, own, self._rate, finder.graph, finder.label,
                     wanted,
                 )
@@ -217,7 +221,7 @@ def gather_pressed(count, contact, weight, normal, body, mass, v, fall, own, fou
 
 @kernel
 def ask_rates(found, own, borne, system, rate):
-    """Inner steps a second that pressing bodies ask for: out rate (bodies,), 0 for others; returns whether any asks.
+    """Inner steps a second that pressing bodies ask for: out rate (bodies,), 0 for others.
 
     A rigid body that lies still presses with what soft ones bear of it.
 
@@ -228,15 +232,12 @@ def ask_rates(found, own, borne, system, rate):
     for b in range(system.shape[0]):
         if found[system[b], SPEED] <= SLOWEST:
             rate[system[b]] = min(borne[b], own.mass[system[b]])
-    asks = False
     for a in range(rate.shape[0]):
         presses = rate[a]
         rate[a] = 0.0
         if found[a, PRESSED] > 0.0 and presses > 0.0:
             asked = math.sqrt(presses / found[a, PRESSED]) * (AT_REST + found[a, RATE] / WITHIN)
             rate[a] = min(asked, RESOLVED * found[a, SWING])
-            asks = True
-    return asks
 
 
 @kernel
