@@ -39,7 +39,7 @@ from ...solver.rigid.hulls.wall import Wall
 from ...solver.rigid.motion import give_velocities
 from ...solver.rigid.sides import invert_inertia, take_rates
 from ...solver.rigid.sleeping import fall_asleep, note_still
-from ...world.world import Model, State, World
+from ...world.world import Model, World
 from .pairs import Pairs
 from .rigid_keys import follow_pairs, keys_of
 from .support import supported_inv_mass
@@ -184,16 +184,14 @@ class RigidContacts:
             self._change[:] = self._angular_momentum[:] = 0.0
             take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
             self._velocity_before[:], self._angular_momentum_before[:] = rigid.velocity, rigid.angular_momentum
-        inv_mass = self.inv_mass
+        inv_mass, table, count, light = self.inv_mass, self.columns, self.count, (self._light, self._inverse)
         scale, soft_x = (h, state.x) if world.spec.integrator == "SYMPLECTIC" else (-h, state.x_prev)
-        table, count = self.columns, self.count
-        bodies, light = (rigid.mass, self._inverse), (self._light, self._inverse)
         self._prepare(
             self.solved, count, table, world.model.body, inv_mass, *light, rigid.position_before, state.x,
             state.x_prev, h, self._rates,
         )
         gained = (self._change, self._angular_momentum, soft_x)
-        self._begin(self.solved, count, table, inv_mass, *bodies, scale, *gained)
+        self._begin(self.solved, count, table, inv_mass, rigid.mass, self._inverse, scale, *gained)
         moved = self._every
         if late is not None and self.solved > 0:
             of_late = self.of_particle[late], len(rigid.mass) + world.model.body[late]
@@ -252,33 +250,28 @@ class RigidContacts:
         if self.count == 0:
             self.rigid.still[:] = 0.0
             return
-        rigid, state, table = self.rigid, world.state, self.columns
+        rigid, state, table, inv_mass = self.rigid, world.state, self.columns, self.inv_mass
         keep_impulses(self.count, table.slot, table.normal, table.impulse, self._impulse)
         if self.hulls is not None:
             self.hulls.keep(table.normal, table.impulse)
         if self.pairs.restitution.any():
-            self._part_sides(state, slowest)
+            self._change[:] = self._angular_momentum[:] = 0.0
+            take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
+            move_levers(
+                self.count, table.sides, table.contact, table.weight, inv_mass, state.x, rigid.position_before,
+                rigid.position, table.lever_a, table.lever_b,
+            )
+            self._part(
+                ITERATIONS, self.count, table, inv_mass, rigid.mass, self._inverse, self._rates, slowest, state.v,
+                self._change, self._angular_momentum,
+            )
+            rigid.velocity += self._change[:, :3]
+            rigid.angular_momentum += self._angular_momentum
         self._rest(world)
         give_velocities(
             rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
             rigid.angular_momentum, state.x, state.v,
         )
-
-    def _part_sides(self, state: State, slowest: float) -> None:
-        """Let contacts that are faster than `slowest` [m/s] separate, see `contact.finish.bounce_rigid`."""
-        rigid, table, inv_mass = self.rigid, self.columns, self.inv_mass
-        self._change[:] = self._angular_momentum[:] = 0.0
-        take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
-        move_levers(
-            self.count, table.sides, table.contact, table.weight, inv_mass, state.x, rigid.position_before,
-            rigid.position, table.lever_a, table.lever_b,
-        )
-        self._part(
-            ITERATIONS, self.count, table, inv_mass, rigid.mass, self._inverse, self._rates, slowest, state.v,
-            self._change, self._angular_momentum,
-        )
-        rigid.velocity += self._change[:, :3]
-        rigid.angular_momentum += self._angular_momentum
 
     def _rest(self, world: World) -> None:
         """Reset sleeping bodies."""
