@@ -37,8 +37,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     prepare()
     file = tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
     names = (
-        "springs", "memory", "growth", "fall", "floor", "itself", "rings", "heap", "barrels", "shares", "fluid",
-        "fluids", "flocks", "graphs", "solids", "wind", "demo", "start",
+        "springs", "memory", "growth", "fall", "floor", "crate", "itself", "rings", "heap", "barrels", "shares",
+        "fluid", "fluids", "flocks", "graphs", "solids", "wind", "demo", "start",
     )
     done = bench(*names, "--quick", "--json", str(file))
     assert done.returncode == 0, done.stderr
@@ -60,7 +60,7 @@ def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
         "fluid_frame", "fluid_rate", "fluid_memory", "fluid_blender", "tetrahedra_1", "sheet_yielding", "curtain_torn",
         "solid_soft_body", "solid_flotsam_4", "heap_40_flotsam", "heap_40_bullet", "barrels_9", "heap_memory",
         "memory_vertex", "memory_spring", "growth_exponent", "triad_L3", "flag_flotsam", "flag_cloth", "sheet_plain",
-        "sheet_fields", "flock_rate", "flock_live", "fluid_with_fish",
+        "sheet_fields", "flock_rate", "flock_live", "fluid_with_fish", "ring_on_crate",
     }
     assert wanted <= set(told["figures"])
 
@@ -115,8 +115,8 @@ def test_an_unknown_benchmark_is_one_sentence() -> None:
     assert done.returncode == 1
     assert done.stderr == (
         "flotsam: There is no benchmark 'sprigns'; there are: "
-        "springs, memory, growth, fall, floor, itself, rings, heap, barrels, shares, fluid, fluids, flocks, graphs, "
-        "solids, wind, demo, start, truths.\n"
+        "springs, memory, growth, fall, floor, crate, itself, rings, heap, barrels, shares, fluid, fluids, flocks, "
+        "graphs, solids, wind, demo, start, truths.\n"
     )
 
 

@@ -78,8 +78,8 @@ class RigidContacts:
         self.columns, self.count, self.solved, self.inv_mass = rigid_contact_columns(0), 0, 0, model.inv_mass
         self._impulse, self._key = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         self._inverse, self._change, self._shift, self._rates, self._extra = (np.zeros((bodies, 6)) for _ in range(5))
-        self._angular_momentum, self._spare, self._owed, self._velocity_before, self._angular_momentum_before = (
-            np.zeros((bodies, 3)) for _ in range(5)
+        self._angular_momentum, self._owed, self._velocity_before, self._angular_momentum_before = (
+            np.zeros((bodies, 3)) for _ in range(4)
         )
         self._owners = ParticleOwners(model.body, model.inv_mass, pairs.kind, self._of_body)
         self._tables = PairTables(pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping)
@@ -184,15 +184,14 @@ class RigidContacts:
             self._change[:] = self._angular_momentum[:] = 0.0
             take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
             self._velocity_before[:], self._angular_momentum_before[:] = rigid.velocity, rigid.angular_momentum
-        inv_mass = self.inv_mass
+        inv_mass, table, count, light = self.inv_mass, self.columns, self.count, (self._light, self._inverse)
         scale, soft_x = (h, state.x) if world.spec.integrator == "SYMPLECTIC" else (-h, state.x_prev)
-        table, count, bodies = self.columns, self.count, (rigid.mass, self._inverse)
         self._prepare(
-            self.solved, count, table, world.model.body, inv_mass, *bodies, rigid.position_before, state.x,
+            self.solved, count, table, world.model.body, inv_mass, *light, rigid.position_before, state.x,
             state.x_prev, h, self._rates,
         )
         gained = (self._change, self._angular_momentum, soft_x)
-        self._begin(self.solved, count, table, inv_mass, *bodies, scale, *gained)
+        self._begin(self.solved, count, table, inv_mass, rigid.mass, self._inverse, scale, *gained)
         moved = self._every
         if late is not None and self.solved > 0:
             of_late = self.of_particle[late], len(rigid.mass) + world.model.body[late]
@@ -203,7 +202,7 @@ class RigidContacts:
         else:
             self.order.put(count, table, world.model.body, rigid.columns)
         self._solve(
-            ITERATIONS, thread_count(), self.order.found, table, inv_mass, (self._light, self._inverse),
+            ITERATIONS, thread_count(), self.order.found, table, inv_mass, light,
             (state.x, state.x_prev, soft_x), h, scale, self._change,
         )
         sum_angular_momentum(
@@ -215,8 +214,8 @@ class RigidContacts:
         else:
             self._shift[:] = 0.0
             self._undo(
-                FEW_ITERATIONS, count, table, inv_mass, bodies, h, rigid.take_shift(self._extra), self._change,
-                self._shift, self._spare, recovered,
+                FEW_ITERATIONS, count, table, inv_mass, light, h, rigid.take_shift(self._extra), self._change,
+                self._shift, recovered,
             )
         speeds = (self._velocity_before, self._change, self._owed)
         owe_angular_momentum(count, table.sides, table.normal, table.more, *speeds)
@@ -254,18 +253,19 @@ class RigidContacts:
         keep_impulses(self.count, table.slot, table.normal, table.impulse, self._impulse)
         if self.hulls is not None:
             self.hulls.keep(table.normal, table.impulse)
-        self._change[:] = self._angular_momentum[:] = 0.0
-        take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
-        move_levers(
-            self.count, table.sides, table.contact, table.weight, inv_mass, state.x, rigid.position_before,
-            rigid.position, table.lever_a, table.lever_b,
-        )
-        self._part(
-            ITERATIONS, self.count, table, inv_mass, rigid.mass, self._inverse, self._rates, slowest, state.v,
-            self._change, self._angular_momentum,
-        )
-        rigid.velocity += self._change[:, :3]
-        rigid.angular_momentum += self._angular_momentum
+        if self.pairs.restitution.any():
+            self._change[:] = self._angular_momentum[:] = 0.0
+            take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
+            move_levers(
+                self.count, table.sides, table.contact, table.weight, inv_mass, state.x, rigid.position_before,
+                rigid.position, table.lever_a, table.lever_b,
+            )
+            self._part(
+                ITERATIONS, self.count, table, inv_mass, rigid.mass, self._inverse, self._rates, slowest, state.v,
+                self._change, self._angular_momentum,
+            )
+            rigid.velocity += self._change[:, :3]
+            rigid.angular_momentum += self._angular_momentum
         self._rest(world)
         give_velocities(
             rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,

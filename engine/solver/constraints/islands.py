@@ -50,7 +50,7 @@ class Islands(NamedTuple):
     Attributes:
         steps: (islands,) int64, inner steps of each in the substep; taken: (islands,) int64, how many are done.
         length: (islands,) of its inner steps [s]; touches: (islands,) bool, whether it has contacts.
-        pauses: (islands,) bool, whether rigid bodies have to be solved after each inner step.
+        has_bodies: (islands,) bool, whether rigid bodies follow each inner step.
         breathes: (islands,) bool, whether any piece of it holds air.
         block_start, block: the blocks of rows of each, see `Listed`; of_block: (blocks,) int64, island of each block.
         bin_start, in_bin: islands (k,) int64 to solve, and ranges of them; one thread solves those of a range.
@@ -60,7 +60,7 @@ class Islands(NamedTuple):
     taken: np.ndarray
     length: np.ndarray
     touches: np.ndarray
-    pauses: np.ndarray
+    has_bodies: np.ndarray
     breathes: np.ndarray
     block_start: np.ndarray
     block: np.ndarray
@@ -136,17 +136,17 @@ def number_islands(root, is_loose, island):
 
 
 @kernel
-def islands_of_contacts(count, contact, weight, sides, graph, island, found):
-    """The island of each contact of rigid bodies, found (m,) int64, -1 for none; arguments as in `join_touching`."""
-    for m in range(count):
-        found[m] = -1
-        for side in range(2):
-            if sides[m, side] >= 0:
-                found[m] = max(found[m], island[graph.piece_count[0] + sides[m, side]])
-        for e in range(4):
-            r = row_of(contact[m, e], graph.row, graph.spare[0])
-            if weight[m, e] != 0.0 and r != graph.spare[0]:
-                found[m] = max(found[m], island[graph.block_piece[graph.row_block[r]]])
+def island_of(m, contact, weight, sides, graph, island):
+    """The island of contact m of rigid bodies, -1 for none; arguments as in `join_touching`; island: (nodes,)."""
+    found = np.int64(-1)
+    for side in range(2):
+        if sides[m, side] >= 0:
+            found = max(found, island[graph.piece_count[0] + sides[m, side]])
+    for e in range(4):
+        r = row_of(contact[m, e], graph.row, graph.spare[0])
+        if weight[m, e] != 0.0 and r != graph.spare[0]:
+            found = max(found, island[graph.block_piece[graph.row_block[r]]])
+    return found
 
 
 @kernel

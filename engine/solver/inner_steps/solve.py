@@ -21,6 +21,8 @@ from ..constraints.gas.changes import has_changed, volume_changes, would_turn
 from ..constraints.gas.volume import gas_pressures
 from ..constraints.solid.cells import measure_cells
 from ..constraints.solid.rides import measure_rides, relax_rides
+from ..rigid.contact.inner_contact import hold_bodies
+from ..rigid.links.soft_ties import follow_ties, hold_ties
 from .measured_air import measure_air
 from .steady_air import steady_steps
 from .twins import (
@@ -42,43 +44,43 @@ MOST_CHANGE = 0.01
 
 
 @kernel
-def solve_islands(islands, rows, blocks, springs, hinges, cells, rides, air, surface, parts, rims, contacts):
+def solve_islands(islands, rows, blocks, springs, hinges, cells, rides, gas, contacts, rigid):
     """Take the inner steps of a substep, of the islands in `islands.in_bin`.
 
     A thread solves the islands of a bin one after another. While there is only one bin, all threads share its loops.
-    An island with `pauses` takes one inner step, before which the last one is completed.
+    Rigid bodies of an island follow each of its inner steps.
 
     Args:
         islands: `islands.Islands`; rows, blocks, springs, hinges, contacts: see `constraints.columns`.
         cells, rides: see `constraints.solid.columns`; None without lattices, which then compile no code.
-        air, surface, parts, rims: see `constraints.gas.columns`.
+        gas: air, surface, parts and rims, see `constraints.gas.columns`.
+        rigid: contacts, inner contacts and bodies, see `rigid.columns`; ties and their work, see `links.soft_ties`; or
+            None without rigid bodies, as for cells.
     """
     _run_bins(
-        islands.bin_start.shape[0] - 1, islands, rows, blocks, (springs, hinges), cells, rides,
-        (air, surface, parts, rims), contacts,
+        islands.bin_start.shape[0] - 1, islands, rows, blocks, (springs, hinges), cells, rides, gas, contacts, rigid
     )
 
 
 def _solve_bin(
-    own: Any, islands: Any, rows: Any, blocks: Any, springy: Any, cells: Any, rides: Any, gas: Any, contacts: Any
+    own: Any, islands: Any, rows: Any, blocks: Any, springy: Any, cells: Any, rides: Any, gas: Any, contacts: Any,
+    rigid: Any,
 ) -> None:
     """The islands of a bin, see `solve_islands`."""
     for place in range(islands.bin_start[own], islands.bin_start[own + 1]):
-        _solve(islands.in_bin[place], islands, rows, blocks, springy, cells, rides, gas, contacts)
+        _solve(islands.in_bin[place], islands, rows, blocks, springy, cells, rides, gas, contacts, rigid)
 
 
 _run_bins = side_by_side(_solve_bin)
 
 
 @kernel
-def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts):
+def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts, rigid):
     """Island g, see `solve_islands`."""
     springs, hinges = springy
     air, surface, parts, rims = gas
     steps = islands.steps[g]
     h = rows.moved.dtype.type(islands.length[g])
-    if islands.pauses[g] and islands.taken[g] > 0:
-        _complete(g, np.int64(1), islands, rows, blocks, contacts, h)
     while islands.taken[g] < steps:
         span(rows.at, springs, g)
         if hinges.rest.shape[0] > 0:
@@ -92,13 +94,21 @@ def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts):
             most = min(
                 most, steady_steps(rows, blocks, islands, g, np.float64(h), air, surface, parts, rims, MOST_CHANGE)
             )
-        if islands.pauses[g]:
-            most = 1
-        now = _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, (air, parts), contacts)
+        now = _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, (air, parts), contacts, rigid)
         islands.taken[g] += now
-        if islands.pauses[g]:
-            return
         _complete(g, now, islands, rows, blocks, contacts, h)
+
+
+@kernel
+def _hold_rigid(g, left, islands, rows, contacts, rigid):
+    """The rigid bodies of island g in an inner step; left: inner steps until the substep ends, including this one."""
+    met, inner, bodies, ties, work = rigid
+    has_ties = ties.body.shape[0] > 0 and work.of_ties[g] < work.of_ties[g + 1]
+    if has_ties:
+        hold_ties(g, left, islands, ties, work, bodies, rows, contacts.row_block, contacts.impulse)
+    hold_bodies(g, left, islands, met, inner, bodies, rows, contacts.row_block, contacts.impulse)
+    if has_ties:
+        follow_ties(g, islands, ties.body, work, rows, bodies.velocity, bodies.rate)
 
 
 @kernel
@@ -110,7 +120,7 @@ def _complete(g, now, islands, rows, blocks, contacts, h):
 
 
 @kernel
-def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, contacts):
+def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, contacts, rigid):
     """Take up to `most` inner steps of length h [s, in the rows' precision]; returns how many.
 
     Fewer where the directions of air have to be measured again.
@@ -143,4 +153,6 @@ def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, 
         strayed = strayed or (breathes and would_turn(parts, g, taken * np.float64(h)))
         if islands.touches[g]:
             hold_apart(rows, contacts, islands, g, taken, left - taken + 1, float(h))
+        if rigid is not None and islands.has_bodies[g]:
+            _hold_rigid(g, left - taken + 1, islands, rows, contacts, rigid)
     return taken

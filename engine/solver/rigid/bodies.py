@@ -9,7 +9,7 @@ import numpy as np
 from .columns import BodyColumns, RigidContactBuffer
 from .hulls.hull import Hull
 from .links.soft_ties import SoftTies
-from .motion import place_some
+from .motion import place_some, shift_between
 
 
 @dataclass
@@ -117,11 +117,7 @@ class RigidBodies:
 
     def take_shift(self, shift: np.ndarray) -> np.ndarray:
         """How far the start of the substep was moved since its contact search: out (b, 6) [m, rad]; returns it."""
-        np.subtract(self.position_before, self.began, out=shift[:, :3])
-        before, turned = self.began_turned, self.rotation_before
-        shift[:, 3:] = np.cross(before[:, 1:], turned[:, 1:])
-        shift[:, 3:] += before[:, :1] * turned[:, 1:] - turned[:, :1] * before[:, 1:]
-        shift[:, 3:] *= 2.0
+        shift_between(self.began, self.began_turned, self.position_before, self.rotation_before, shift)
         return shift
 
     def of_systems(self, count: int) -> np.ndarray:

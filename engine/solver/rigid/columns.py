@@ -84,7 +84,8 @@ class InnerContacts(NamedTuple):
         creep: (m, 3), predicted separation by all other particles in an inner step [m].
         separation: (m,), by how much the sides may still approach [m]; infinite for springs and contacts without rows.
         lever_a, lever_b: (m, 3), from the centres [m].
-        island: (m,) int64, island of each contact, -1 for one without soft bodies.
+        island: (m,) int64, island of each contact, -1 for one without soft bodies; is_last: (m,) bool, whether it comes
+            after the others of its island.
         of_contacts, contact: the contacts of each island, see `constraints.islands.Listed`.
     """
 
@@ -95,6 +96,7 @@ class InnerContacts(NamedTuple):
     lever_a: np.ndarray
     lever_b: np.ndarray
     island: np.ndarray
+    is_last: np.ndarray
     of_contacts: np.ndarray
     contact: np.ndarray
 
@@ -103,22 +105,24 @@ class InnerBodies(NamedTuple):
     """State of rigid bodies in inner steps, (b, ...) each.
 
     Attributes:
-        mass: (b,) [kg]; inverse: (b, 6), inverse inertias, see `sides` [1/(kg m²)].
+        steps: (b,) int64, inner steps; mass: (b,) [kg]; light: (b,), its inverse.
+        inverse: (b, 6), inverse inertias, see `sides` [1/(kg m²)].
         velocity: (b, 3), predicted [m/s]; kick: (b, 6), velocity change by forces in an inner step [m/s, rad/s].
         rate: (b, 6), velocity beyond the predicted one; way: scratch (b, 6), displacement in this step beyond the
-            predicted one; went: (b, 3), displacement of the centre so far [m]; spare: scratch (b, 3).
+            predicted one; went: (b, 3), displacement of the centre so far [m].
         gave: (b, GAVE), impulses from soft particles, see `contact.inner_contact`.
         of_bodies, body: the bodies of each island with soft bodies, see `constraints.islands.Listed`.
     """
 
+    steps: np.ndarray
     mass: np.ndarray
+    light: np.ndarray
     inverse: np.ndarray
     velocity: np.ndarray
     kick: np.ndarray
     rate: np.ndarray
     way: np.ndarray
     went: np.ndarray
-    spare: np.ndarray
     gave: np.ndarray
     of_bodies: np.ndarray
     body: np.ndarray

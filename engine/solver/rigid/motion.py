@@ -95,6 +95,19 @@ def turn_by(rotation, b, wx, wy, wz):
     _turned(rotation, b, wx, wy, wz, 1.0, rotation)
 
 
+@kernel
+def shift_between(position, rotation, other_position, other_rotation, shift):
+    """Displacement and small rotation of bodies from one pose to another: out shift (b, 6) [m, rad]."""
+    for b in range(position.shape[0]):
+        w, x, y, z = rotation[b, 0], rotation[b, 1], rotation[b, 2], rotation[b, 3]
+        v, p, q, r = other_rotation[b, 0], other_rotation[b, 1], other_rotation[b, 2], other_rotation[b, 3]
+        for k in range(3):
+            shift[b, k] = other_position[b, k] - position[b, k]
+        shift[b, 3] = 2.0 * (y * r - z * q + (w * p - v * x))
+        shift[b, 4] = 2.0 * (z * p - x * r + (w * q - v * y))
+        shift[b, 5] = 2.0 * (x * q - y * p + (w * r - v * z))
+
+
 @parallel_kernel
 def predict_bodies(h, gravity, bodies):
     """v += h (g + force / mass), L += h torque, and the poses that follow; keeps the old poses as before.

@@ -55,16 +55,6 @@ def turned_by(inverse, b, tx, ty, tz):
 
 
 @kernel
-def turned_all(inverse, twist, rates):
-    """`turned_by` for every body: twist (b, 3) [N m s]; out: the angular columns of rates (b, 6) [rad/s]."""
-    for b in range(twist.shape[0]):
-        wx, wy, wz = turned_by(inverse, b, twist[b, 0], twist[b, 1], twist[b, 2])
-        rates[b, 3] = wx
-        rates[b, 4] = wy
-        rates[b, 5] = wz
-
-
-@kernel
 def is_held(m, sides, toward):
     """Whether a side of contact m is immovable; toward: (m, 4), see `contact.prepare`."""
     return toward[m, 3] == 0.0 and (sides[m, 0] < 0 or sides[m, 1] < 0)
@@ -86,19 +76,21 @@ def rigid_inv_mass(m, b, lever, mass, inverse, nx, ny, nz, ox, oy, oz):
 
 
 @part_of_kernel
-def rigid_way(m, b, lever, mass, inverse, nx, ny, nz):
-    """W n of a rigid side of contact m: velocity that its point gains by a unit impulse along n; 0 without a body."""
+def rigid_way(m, b, lever, light, inverse, nx, ny, nz):
+    """W n of a rigid side of contact m: velocity that its point gains by a unit impulse along n; 0 without a body.
+
+    Args: light: 1 / mass (b,) [1/kg].
+    """
     if b < 0:
         return 0.0, 0.0, 0.0
     rx = lever[m, 0]
     ry = lever[m, 1]
     rz = lever[m, 2]
     wx, wy, wz = turned_by(inverse, b, ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx)
-    light = 1.0 / mass[b]
     return (
-        light * nx + wy * rz - wz * ry,
-        light * ny + wz * rx - wx * rz,
-        light * nz + wx * ry - wy * rx,
+        light[b] * nx + wy * rz - wz * ry,
+        light[b] * ny + wz * rx - wx * rz,
+        light[b] * nz + wx * ry - wy * rx,
     )
 
 
@@ -193,28 +185,74 @@ def push_soft(m, contact, weight, inv_mass, dx, dy, dz, x):
             x[i, 2] += part * dz
 
 
-@kernel
-def begin_apart(m, k, sides, contact, weight, anchors, body, owner, centre, x):
-    """Coordinate k of the contact points of both sides at the start of a substep, see `sides_meet`.
+@part_of_kernel
+def begin_apart(m, sides, contact, weight, anchors, body, owner, centre, x):
+    """The contact points of both sides at the start of a substep, see `sides_meet`.
 
     Args: sides, anchors: see `hulls.rows.list_hulls`; contacts without weights use them; centre: (b, 3) [m].
     """
-    if weight[m, 0] == 0.0 and weight[m, 1] == 0.0:
-        a = sides[m, 0]
-        b = sides[m, 1]
-        return (centre[a, k] if a >= 0 else 0.0) + anchors[m, k], (centre[b, k] if b >= 0 else 0.0) + anchors[m, 3 + k]
-    return sides_meet(m, k, contact, weight, body, owner, x)
+    if weight[m, 0] != 0.0 or weight[m, 1] != 0.0:
+        return sides_meet(m, contact, weight, body, owner, x)
+    a = sides[m, 0]
+    b = sides[m, 1]
+    ax, ay, az = (centre[a, 0], centre[a, 1], centre[a, 2]) if a >= 0 else (0.0, 0.0, 0.0)
+    bx, by, bz = (centre[b, 0], centre[b, 1], centre[b, 2]) if b >= 0 else (0.0, 0.0, 0.0)
+    return (
+        ax + anchors[m, 0], ay + anchors[m, 1], az + anchors[m, 2],
+        bx + anchors[m, 3], by + anchors[m, 4], bz + anchors[m, 5],
+    )
 
 
-@kernel
-def sides_meet(m, k, contact, weight, body, owner, x):
-    """Coordinate k of the contact points of both sides: that of body `owner`, and the other one."""
-    first = 0.0
-    second = 0.0
+@part_of_kernel
+def sides_meet(m, contact, weight, body, owner, x):
+    """The contact points of both sides: of body `owner`, and of the other one; (x, y, z) each."""
+    ax = 0.0
+    ay = 0.0
+    az = 0.0
+    bx = 0.0
+    by = 0.0
+    bz = 0.0
     for e in range(4):
         i = contact[m, e]
+        part = weight[m, e]
         if body[i] == owner:
-            first += weight[m, e] * x[i, k]
+            ax += part * x[i, 0]
+            ay += part * x[i, 1]
+            az += part * x[i, 2]
         else:
-            second -= weight[m, e] * x[i, k]
-    return first, second
+            bx -= part * x[i, 0]
+            by -= part * x[i, 1]
+            bz -= part * x[i, 2]
+    return ax, ay, az, bx, by, bz
+
+
+@part_of_kernel
+def levers_at(m, sides, centre, at, is_soft, lever_a, lever_b):
+    """Set the levers of both sides to one point, or the pair would turn by the offset between two points.
+
+    Args: at: the points of both sides, see `sides_meet`; is_soft: whether that of soft particles counts for both.
+    """
+    ax, ay, az, bx, by, bz = at
+    a = sides[m, 0]
+    b = sides[m, 1]
+    if a >= 0 and b >= 0:
+        ax = 0.5 * (ax + bx)
+        ay = 0.5 * (ay + by)
+        az = 0.5 * (az + bz)
+        bx = ax
+        by = ay
+        bz = az
+    elif is_soft and a >= 0:
+        ax = bx
+        ay = by
+        az = bz
+    elif is_soft:
+        bx = ax
+        by = ay
+        bz = az
+    lever_a[m, 0] = ax - centre[a, 0] if a >= 0 else 0.0
+    lever_a[m, 1] = ay - centre[a, 1] if a >= 0 else 0.0
+    lever_a[m, 2] = az - centre[a, 2] if a >= 0 else 0.0
+    lever_b[m, 0] = bx - centre[b, 0] if b >= 0 else 0.0
+    lever_b[m, 1] = by - centre[b, 1] if b >= 0 else 0.0
+    lever_b[m, 2] = bz - centre[b, 2] if b >= 0 else 0.0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...compiler.typed_call import TypedCall
@@ -60,9 +58,9 @@ class IslandSolve:
         self._cells.start(h)
         touches = self._holds.sort(world, finder.of_block, finder.count)
         touched = self._bodies.begin(world, h, finder, steps)
-        pauses = finder.with_bodies() if touched else np.zeros(finder.count, dtype=bool)
-        self._steps.note_touched((touches | pauses)[finder.of_piece])
-        finder.begin(steps, h, pauses, touches, self._gas.breathing(finder.count))
+        has_bodies = finder.has_bodies & touched
+        self._steps.note_touched((touches | has_bodies)[finder.of_piece])
+        finder.begin(steps, h, has_bodies, touches, self._gas.breathing(finder.count))
         self._holds.begin(world, finder.islands)
         self._take_inner_steps(world)
         self._holds.end(world.holds)
@@ -78,33 +76,12 @@ class IslandSolve:
         self._bodies.end(world, h)
 
     def _take_inner_steps(self, world: World) -> None:
-        finder, columns = self._finder, self._columns(world)
-        islands = finder.islands
-        paused = np.flatnonzero(islands.pauses)
-        others = np.flatnonzero(~islands.pauses) if len(paused) else np.arange(finder.count)
-        for call in finder.calls(others):
-            self._solve_islands(call, *columns)
-        if not len(paused):
-            return
-        steps, done = islands.steps[paused], 0
-        # The call after the last inner step of an island completes it. Between two such calls the islands are the same.
-        for last in np.unique(steps).tolist():
-            going = paused[steps >= last]
-            calls = finder.calls(going)
-            for _ in range(done, last):
-                for call in calls:
-                    self._solve_islands(call, *columns)
-                self._bodies.hold(world.rigid, going, islands)
-            for call in calls:
-                self._solve_islands(call, *columns)
-            if len(active := paused[steps > last]):
-                self._bodies.hold(world.rigid, active, islands)
-            done = last + 1
-
-    def _columns(self, world: World) -> tuple[Any, ...]:
-        """The tables, as `solve_islands` takes them."""
-        gas = self._gas
-        return (
+        gas, cells = self._gas, self._cells.to_relax()
+        # Worlds with lattices have the kernel for rigid bodies in any case: one less to compile.
+        rigid = None if world.rigid is None and cells[0] is None else self._bodies.columns
+        columns = (
             self._rows.columns, self._rows.blocks(world.model.mass), self._springs.columns, self._hinges.columns,
-            *self._cells.to_relax(), gas.rows, gas.surface, gas.parts, gas.rims, self._holds.columns,
+            *cells, (gas.rows, gas.surface, gas.parts, gas.rims), self._holds.columns, rigid,
         )
+        for call in self._finder.calls():
+            self._solve_islands(call, *columns)

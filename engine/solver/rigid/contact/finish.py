@@ -7,14 +7,18 @@ stays flat.
 
 from __future__ import annotations
 
+import math
+
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ...collide.response.response import RECOVERY_SPEED
 from ..motion import go_on, turn_by
-from ..sides import add_rate, is_held, soft_apart
+from ..sides import add_rate, is_held, push_rate, push_soft, soft_apart
 from .impulses import push_both
 
 # Fraction of an overlap that is removed in a substep.
 RECOVERED = 0.2
+# Sweeps end when they move bodies by less [m].
+STILL = 1e-7
 
 
 @kernel
@@ -24,13 +28,13 @@ def _apart_along(m, contacts, of_bodies, of_particles):
     nx = normal[m, 0]
     ny = normal[m, 1]
     nz = normal[m, 2]
-    ax, ay, az = add_rate(m, sides[m, 0], 1.0, contacts.lever_a, of_bodies)
-    bx, by, bz = add_rate(m, sides[m, 1], -1.0, contacts.lever_b, of_bodies)
-    found = nx * (ax + bx) + ny * (ay + by) + nz * (az + bz)
+    found = 0.0
     for e in range(4):
         i = contact[m, e]
         found += weight[m, e] * (nx * of_particles[i, 0] + ny * of_particles[i, 1] + nz * of_particles[i, 2])
-    return found
+    ax, ay, az = add_rate(m, sides[m, 0], 1.0, contacts.lever_a, of_bodies)
+    bx, by, bz = add_rate(m, sides[m, 1], -1.0, contacts.lever_b, of_bodies)
+    return found + (nx * (ax + bx) + ny * (ay + by) + nz * (az + bz))
 
 
 @kernel
@@ -52,9 +56,7 @@ def _left(m, contacts, h, change, nothing):
 
 
 @kernel
-def undo_overlap(
-    iterations, count, contacts, inv_mass, bodies, h, given, change, shift, angular_momentum, recovered
-):
+def undo_overlap(iterations, count, contacts, inv_mass, bodies, h, given, change, shift, recovered):
     """Separate sides that overlapped at the start of the substep, without adding velocity, at most at RECOVERY_SPEED.
 
     What `given.end_body_holds` has shifted two hard sides into each other is undone at once: the contact holds them in
@@ -62,16 +64,16 @@ def undo_overlap(
     have the last sweeps alone.
 
     Args:
-        iterations: sweeps over all contacts, and over those with immovable sides;
+        iterations: sweeps over all contacts, and over those with immovable sides; they end when they move no body.
         contacts: `columns.RigidContactColumns`; its `more`, out, is the mass-weighted displacement [kg m], `overlap`,
             in and out, becomes the separation to gain; below 0 the sides may come closer by that [m].
-        bodies: masses and inverse inertias, see `sides`; h: the substep [s]; angular_momentum: scratch (b, 3).
+        bodies: 1 / mass (b,) [1/kg], and inverse inertias, see `sides`; h: the substep [s].
         given: (b, 6) displacement [m] and rotation [rad] by which the start of the substep was shifted.
         change: (b, 6) velocities gained by the contacts, see `impulses`.
         shift: in and out (b, 6), displacement [m] and rotation [rad] of bodies.
         recovered: in and out (n, 3), displacement of soft particles [m], zero before.
     """
-    mass, inverse = bodies
+    light, inverse = bodies
     normal, overlap, total_inv_mass, pushed, chosen = (
         contacts.normal, contacts.overlap, contacts.total_inv_mass, contacts.more, contacts.around
     )
@@ -94,19 +96,26 @@ def undo_overlap(
             continue
         chosen[found] = m
         found += 1
-    for iteration in range(2 * iterations if 0 < first_held < found else iterations):
-        first = first_held if iteration >= iterations else 0
+    changed = math.inf
+    for sweep in range(2 * iterations if 0 < first_held < found else iterations):
+        if changed <= STILL and sweep != iterations:
+            continue
+        changed = 0.0
+        first = first_held if sweep >= iterations else 0
         for place in range(first, found):
-            m = chosen[place if iteration % 2 == 1 else first + found - 1 - place]
+            m = chosen[place if sweep % 2 == 1 else first + found - 1 - place]
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]
             way = _apart_along(m, contacts, shift, recovered)
-            now = max(pushed[m] + (overlap[m] - way) / total_inv_mass[m, 0], 0.0)
+            now = max(pushed[m] + (overlap[m] - way) * contacts.firm[m, 0], 0.0)
             gain = now - pushed[m]
             pushed[m] = now
-            gives = (gain * nx, gain * ny, gain * nz)
-            push_both(m, contacts, inv_mass, mass, inverse, gives, 1.0, shift, angular_momentum, recovered)
+            changed += abs(gain) * (total_inv_mass[m, 0] - contacts.toward[m, 3])
+            jx, jy, jz = gain * nx, gain * ny, gain * nz
+            push_rate(m, contacts.sides[m, 0], 1.0, contacts.lever_a, light, inverse, jx, jy, jz, shift)
+            push_rate(m, contacts.sides[m, 1], -1.0, contacts.lever_b, light, inverse, jx, jy, jz, shift)
+            push_soft(m, contacts.contact, contacts.weight, inv_mass, jx, jy, jz, recovered)
 
 
 @kernel

@@ -16,11 +16,19 @@ from __future__ import annotations
 
 import math
 
-from ....compiler.kernels import kernel
+from ....compiler.kernels import kernel, part_of_kernel
 from ...collide.response.effective_mass_limits import least_weight
 from ...constraints.contact.contact_order import row_of
 from ...constraints.contact.impulses import shift_rows
-from ..sides import begin_apart, push_rigid, rigid_inv_mass
+from ...constraints.islands import island_of, list_islands
+from ..sides import (
+    add_rate,
+    begin_apart,
+    levers_at,
+    push_rate,
+    rigid_inv_mass,
+    rigid_way,
+)
 
 # Columns of a body's impulses from soft particles in a substep: impulse (3), its moment about the centre at the start
 # (3), impulse times its delay (3), the same for all contacts (3), for ties alone the moment times its delay (3), and
@@ -29,100 +37,103 @@ GAVE = 18
 
 
 @kernel
-def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, row, spare, steps, inner):
+def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, graph, island, steps, inner):
     """Set up the inner contacts of a substep; returns how many contacts have soft particles.
 
     Args:
-        contacts: `columns.RigidContactColumns`, the first `count` of them; soft: out, whether it has soft particles.
+        contacts: `columns.RigidContactColumns`, the first `count` of them; out: soft, normal_impulse.
         body, inv_mass: (n,) of particles; x, x_prev: (n, 3) predicted and start positions [m].
-        centre: (b, 3) of bodies at the start [m]; row, spare: see `contact.contacts.begin_holds`.
-        steps: (islands,) inner steps of each; inner: out, `columns.InnerContacts`, but for `island`.
+        centre: (b, 3) of bodies at the start [m]; graph, island: see `constraints.islands.number_islands`.
+        steps: (islands,) inner steps of each; inner: out, `columns.InnerContacts`.
     """
     contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
-    anchors, soft = contacts.anchors, contacts.soft
+    anchors, soft, spare = contacts.anchors, contacts.soft, graph.spare[0]
     rows, parts, creep, separation = inner.rows, inner.parts, inner.creep, inner.separation
     lever_a, lever_b = inner.lever_a, inner.lever_b
     found = 0
     for m in range(count):
         owner = body[contact[m, 0]]
+        inner.island[m] = island_of(m, contact, weight, sides, graph, island)
         parts_of_way = steps[inner.island[m]] if inner.island[m] >= 0 else 1
-        apart = 0.0
         soft[m] = False
+        contacts.normal_impulse[m] = 0.0
         separation[m] = math.inf if contacts.spring[m, 0] > 0.0 else 0.0
         for e in range(4):
             i = contact[m, e]
-            r = row_of(i, row, spare)
+            r = row_of(i, graph.row, spare)
             rows[m, e] = r
             parts[m, e] = weight[m, e] if r != spare else 0.0
             if inv_mass[i] > 0.0:
-                soft[m] = True
+                soft[m] = soft[m] or weight[m, e] != 0.0
                 if r == spare:
                     separation[m] = math.inf
-        a = sides[m, 0]
-        b = sides[m, 1]
+        # Contacts with the ground come last, so that nothing is pressed into it.
+        inner.is_last[m] = (sides[m, 0] < 0 or sides[m, 1] < 0) and not soft[m]
+        is_hull = weight[m, 0] == 0.0 and weight[m, 1] == 0.0
         for k in range(3):
-            at_a, at_b = begin_apart(m, k, sides, contact, weight, anchors, body, owner, centre, x_prev)
-            is_hull = weight[m, 0] == 0.0 and weight[m, 1] == 0.0
             creep[m, k] = anchors[m, 6 + k] / parts_of_way if is_hull else 0.0
-            for e in range(4):
-                i = contact[m, e]
-                if rows[m, e] == spare:
+        for e in range(4):
+            i = contact[m, e]
+            if rows[m, e] == spare:
+                for k in range(3):
                     creep[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / parts_of_way
-            apart += normal[m, k] * (at_a - at_b)
-        # Apply both impulses at one point, that of soft particles, or the pair would gain angular momentum.
-            if a >= 0 and b >= 0:
-                at_a = 0.5 * (at_a + at_b)
-                at_b = at_a
-            elif soft[m] and a >= 0:
-                at_a = at_b
-            elif soft[m]:
-                at_b = at_a
-            lever_a[m, k] = at_a - centre[a, k] if a >= 0 else 0.0
-            lever_b[m, k] = at_b - centre[b, k] if b >= 0 else 0.0
+        at = begin_apart(m, sides, contact, weight, anchors, body, owner, centre, x_prev)
+        apart = normal[m, 0] * (at[0] - at[3])
+        apart += normal[m, 1] * (at[1] - at[4])
+        apart += normal[m, 2] * (at[2] - at[5])
+        levers_at(m, sides, centre, at, soft[m], lever_a, lever_b)
         separation[m] = max(separation[m], apart - contacts.rest_separation[m])
         soft[m] = soft[m] and separation[m] < math.inf
         if soft[m]:
             found += 1
+    list_islands(count, inner.island, inner.is_last, inner.of_contacts, inner.contact)
     return found
 
 
-@kernel
-def _parted(m, inner, moved, sides, way):
-    """Relative displacement of the sides in an inner step; way: (b, 6) of bodies beyond their predicted motion [m]."""
-    rows, parts, creep, lever_a, lever_b = inner.rows, inner.parts, inner.creep, inner.lever_a, inner.lever_b
-    dx = creep[m, 0]
-    dy = creep[m, 1]
-    dz = creep[m, 2]
+@part_of_kernel
+def _rows_parted(m, inner, moved, began):
+    """Relative displacement of the sides by their rows in an inner step [m]."""
+    rows, parts = inner.rows, inner.parts
+    dx = 0.0
+    dy = 0.0
+    dz = 0.0
     for e in range(4):
         part = parts[m, e]
         if part != 0.0:
             r = rows[m, e]
-            dx += part * moved[r, 0]
-            dy += part * moved[r, 1]
-            dz += part * moved[r, 2]
-    for side in range(2):
-        b = sides[m, side]
-        if b >= 0:
-            sign = 1.0 if side == 0 else -1.0
-            lever = lever_a if side == 0 else lever_b
-            dx += sign * (way[b, 0] + way[b, 4] * lever[m, 2] - way[b, 5] * lever[m, 1])
-            dy += sign * (way[b, 1] + way[b, 5] * lever[m, 0] - way[b, 3] * lever[m, 2])
-            dz += sign * (way[b, 2] + way[b, 3] * lever[m, 1] - way[b, 4] * lever[m, 0])
+            dx += part * (float(moved[r, 0]) - float(began[r, 0]))
+            dy += part * (float(moved[r, 1]) - float(began[r, 1]))
+            dz += part * (float(moved[r, 2]) - float(began[r, 2]))
     return dx, dy, dz
 
 
-@kernel
+@part_of_kernel
+def _parted(m, by_rows, inner, sides, way):
+    """Relative displacement of the sides in an inner step.
+
+    Args: by_rows: see `_rows_parted`; way: (b, 6) of bodies beyond their predicted motion [m].
+    """
+    creep = inner.creep
+    ax, ay, az = add_rate(m, sides[m, 0], 1.0, inner.lever_a, way)
+    bx, by, bz = add_rate(m, sides[m, 1], -1.0, inner.lever_b, way)
+    return (
+        creep[m, 0] + by_rows[0] + (ax + bx), creep[m, 1] + by_rows[1] + (ay + by),
+        creep[m, 2] + by_rows[2] + (az + bz),
+    )
+
+
+@part_of_kernel
 def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h):
     """Apply an impulse (jx, jy, jz) [N s] to both sides: displacements of this step [m], and the bodies' records."""
     jx, jy, jz = gives
-    sides, lever_a, lever_b, mass, inverse = contacts.sides, inner.lever_a, inner.lever_b, bodies.mass, bodies.inverse
+    sides, lever_a, lever_b, light, inverse = contacts.sides, inner.lever_a, inner.lever_b, bodies.light, bodies.inverse
     went, gave, soft = bodies.went, bodies.gave, contacts.soft
     shift_rows(
         rows.at, rows.began, rows.moved, inner.rows, inner.parts, row_block, m, 1.0, (h * jx, h * jy, h * jz), h,
         left * h, impulse,
     )
-    push_rigid(m, sides[m, 0], 1.0, lever_a, mass, inverse, h * jx, h * jy, h * jz, bodies.way, bodies.spare)
-    push_rigid(m, sides[m, 1], -1.0, lever_b, mass, inverse, h * jx, h * jy, h * jz, bodies.way, bodies.spare)
+    push_rate(m, sides[m, 0], 1.0, lever_a, light, inverse, h * jx, h * jy, h * jz, bodies.way)
+    push_rate(m, sides[m, 1], -1.0, lever_b, light, inverse, h * jx, h * jy, h * jz, bodies.way)
     late = (left - steps) * h
     for side in range(2):
         b = sides[m, side]
@@ -153,32 +164,23 @@ def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, ste
 
 
 @kernel
-def hold_bodies(active, islands, contacts, inner, bodies, rows, row_block, impulse):
-    """Run one inner step for the bodies of some islands (k,): advance them, and stop pairs that come too close.
+def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impulse):
+    """Run one inner step for the bodies of island g: advance them, and stop pairs that come too close.
 
     Args:
-        islands: `constraints.islands.Islands`, which count this inner step as taken.
+        left: inner steps until the substep ends, including this one; islands: `constraints.islands.Islands`.
         contacts: `columns.RigidContactColumns`; normal_impulse: in and out.
         inner: `columns.InnerContacts`; separations and levers are advanced.
         bodies: `columns.InnerBodies`; rate, went, gave: in and out.
-        rows: `constraints.columns.MovingRows`, cleared at the start of this inner step; row_block, impulse: see
-            `tables.rows.Rows`.
+        rows: `constraints.columns.MovingRows`; row_block, impulse: see `tables.rows.Rows`.
     """
-    for place in range(active.shape[0]):
-        _hold_island(active[place], islands, contacts, inner, bodies, rows, row_block, impulse)
-
-
-@kernel
-def _hold_island(g, islands, contacts, inner, bodies, rows, row_block, impulse):
-    """The bodies of island g, see `hold_bodies`."""
     steps = islands.steps[g]
-    left = steps - islands.taken[g] + 1
     h = islands.length[g]
     first = inner.of_contacts[g]
     count = inner.of_contacts[g + 1] - first
     normal, sides = contacts.normal, contacts.sides
     parts, separation, lever_a, lever_b = inner.parts, inner.separation, inner.lever_a, inner.lever_b
-    moved, mass, inverse, velocity = rows.moved, bodies.mass, bodies.inverse, bodies.velocity
+    moved, began, mass, inverse, velocity = rows.moved, rows.began, bodies.mass, bodies.inverse, bodies.velocity
     kick, rate, way, went = bodies.kick, bodies.rate, bodies.way, bodies.went
     for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         b = bodies.body[place]
@@ -192,50 +194,60 @@ def _hold_island(g, islands, contacts, inner, bodies, rows, row_block, impulse):
         nx = normal[m, 0]
         ny = normal[m, 1]
         nz = normal[m, 2]
-        ux, uy, uz = _parted(m, inner, moved, sides, way)
+        ux, uy, uz = _parted(m, _rows_parted(m, inner, moved, began), inner, sides, way)
         along = nx * ux + ny * uy + nz * uz
         # Remove no more than the approach, as in `contact.contacts`.
         push = min(-(separation[m] + along), -along)
         if not push > 0.0:
             continue
-        light = 0.0
+        own = 0.0
         most = 0.0
         for e in range(4):
             part = parts[m, e] * float(moved[inner.rows[m, e], 3])
-            light += parts[m, e] * part
+            own += parts[m, e] * part
             most = max(most, abs(part))
-        light = least_weight(light, most)
-        total_inv_mass = light + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, nx, ny, nz)
+        light = least_weight(own, most)
+        ax, ay, az = rigid_way(m, sides[m, 0], lever_a, bodies.light, inverse, nx, ny, nz)
+        bx, by, bz = rigid_way(m, sides[m, 1], lever_b, bodies.light, inverse, nx, ny, nz)
+        ax += bx
+        ay += by
+        az += bz
+        total_inv_mass = light + nx * ax + ny * ay + nz * az
         if not total_inv_mass > 0.0:
             continue
-        lam = push / (total_inv_mass * h)
+        # The next contact waits for this one, and not for the reciprocal.
+        lam = push * (1.0 / (total_inv_mass * h))
         contacts.normal_impulse[m] += lam
-        gives = (lam * nx, lam * ny, lam * nz)
-        _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
-        ux, uy, uz = _parted(m, inner, moved, sides, way)
+        # What of the slide the normal impulse leaves.
+        ux += h * lam * (own * nx + ax)
+        uy += h * lam * (own * ny + ay)
+        uz += h * lam * (own * nz + az)
         along = nx * ux + ny * uy + nz * uz
         ux -= along * nx
         uy -= along * ny
         uz -= along * nz
-        slide = math.sqrt(ux * ux + uy * uy + uz * uz)
-        if not slide > 0.0:
-            continue
-        ux /= slide
-        uy /= slide
-        uz /= slide
-        across = light + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, ux, uy, uz)
-        hold = -min(contacts.friction[m] * lam, slide / (across * h))
-        gives = (hold * ux, hold * uy, hold * uz)
+        square = ux * ux + uy * uy + uz * uz
+        hold = 0.0
+        # W across, times the square of the slide.
+        across = light * square + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, ux, uy, uz)
+        if across > 0.0:
+            hold = square / (across * h)
+            most = contacts.friction[m] * lam
+            if hold * hold * square > most * most:
+                hold = most / math.sqrt(square)
+        gives = (lam * nx - hold * ux, lam * ny - hold * uy, lam * nz - hold * uz)
         _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
-    for place in range(first, first + count):
+    # After the last inner step nobody asks for separations and levers.
+    for place in range(first, first + count if left > 1 else first):
         m = inner.contact[place]
         if not separation[m] < math.inf:
             continue
-        ux, uy, uz = _parted(m, inner, moved, sides, way)
+        by_rows = _rows_parted(m, inner, moved, began)
+        ux, uy, uz = _parted(m, by_rows, inner, sides, way)
         separation[m] += normal[m, 0] * ux + normal[m, 1] * uy + normal[m, 2] * uz
         if contacts.soft[m]:
-            _follow(m, 0, inner.rows, parts, moved, sides, velocity, h, way, lever_a)
-            _follow(m, 1, inner.rows, parts, moved, sides, velocity, h, way, lever_b)
+            _follow(m, sides[m, 0], -1.0, by_rows, velocity, h, way, lever_a)
+            _follow(m, sides[m, 1], 1.0, by_rows, velocity, h, way, lever_b)
     for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         b = bodies.body[place]
         for k in range(3):
@@ -244,24 +256,17 @@ def _hold_island(g, islands, contacts, inner, bodies, rows, row_block, impulse):
             rate[b, k] = way[b, k] / h
 
 
-@kernel
+@part_of_kernel
 def _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, nx, ny, nz):
-    """Contribution of the bodies to W along a unit vector [1/kg]."""
+    """Contribution of the bodies to n . W n [1/kg]."""
     return rigid_inv_mass(m, sides[m, 0], lever_a, mass, inverse, nx, ny, nz, nx, ny, nz) + rigid_inv_mass(
         m, sides[m, 1], lever_b, mass, inverse, nx, ny, nz, nx, ny, nz
     )
 
 
-@kernel
-def _follow(m, side, rows, parts, moved, sides, velocity, h, way, lever):
-    """Advance a body's lever with the point of the soft particles, and against the motion of the centre."""
-    b = sides[m, side]
-    if b < 0:
-        return
-    # The soft particles are on the other side.
-    sign = -1.0 if side == 0 else 1.0
-    for k in range(3):
-        for e in range(4):
-            if parts[m, e] != 0.0:
-                lever[m, k] += sign * parts[m, e] * moved[rows[m, e], k]
-        lever[m, k] -= h * velocity[b, k] + way[b, k]
+@part_of_kernel
+def _follow(m, b, sign, by_rows, velocity, h, way, lever):
+    """Advance a body's lever with the point of the soft particles on the other side, and against its own centre."""
+    if b >= 0:
+        for k in range(3):
+            lever[m, k] += sign * by_rows[k] - (h * velocity[b, k] + way[b, k])

@@ -7,7 +7,7 @@ import math
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ...collide.narrow_phase.nearest import face_normal
 from ...collide.response.effective_mass_limits import least_weight
-from ..sides import add_rate, begin_apart, rigid_way, sides_meet, two_across
+from ..sides import add_rate, begin_apart, levers_at, rigid_way, sides_meet, two_across
 
 # A contact beyond the rim of a face keeps the face's normal down to this cosine between face normal and contact normal.
 ASIDE = 0.5
@@ -106,12 +106,12 @@ def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, coun
 
 
 @parallel_kernel
-def prepare_rigid(first, count, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, rates):
+def prepare_rigid(first, count, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, rates):
     """Compute what the solution of contacts from `first` on needs.
 
     Args:
         contacts: `columns.RigidContactColumns`, see `list_rigid`.
-        mass, inverse: of rigid bodies, see `sides`; centre: (b, 3) at the start of the substep [m].
+        light, inverse: of rigid bodies, see `sides`; centre: (b, 3) at the start of the substep [m].
         x_prev, x: (n, 3) start and predicted positions [m]; h: the substep [s].
         rates: (b, 6) velocities of bodies before contacts, see `sides.add_rate`.
 
@@ -124,11 +124,11 @@ def prepare_rigid(first, count, contacts, body, inv_mass, mass, inverse, centre,
             particles in n . W n [1/kg]; overlap: penetration at the start, of which a fraction is removed [m].
     """
     for m in prange(first, count):
-        _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, rates)
+        _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, rates)
 
 
 @kernel
-def _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, rates):
+def _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, rates):
     """Prepare one contact, see `prepare_rigid`."""
     contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
     rest_separation, spring, anchors = contacts.rest_separation, contacts.spring, contacts.anchors
@@ -138,7 +138,6 @@ def _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, r
     a = sides[m, 0]
     b = sides[m, 1]
     owner = body[contact[m, 0]]
-    apart = -rest_separation[m]
     soft = 0.0
     most = 0.0
     for e in range(4):
@@ -146,27 +145,24 @@ def _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, r
         soft += weight[m, e] * part
         most = max(most, abs(part))
     soft = least_weight(soft, most)
+    is_hull = weight[m, 0] == 0.0 and weight[m, 1] == 0.0
     for k in range(3):
-        at_a, at_b = begin_apart(m, k, sides, contact, weight, anchors, body, owner, centre, x_prev)
-        base[m, k] = anchors[m, 9 + k] if weight[m, 0] == 0.0 and weight[m, 1] == 0.0 else 0.0
+        base[m, k] = anchors[m, 9 + k] if is_hull else 0.0
+    if a < 0 or b < 0:
         for e in range(4):
             i = contact[m, e]
             if inv_mass[i] == 0.0 and (a if body[i] == owner else b) < 0:
-                base[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / h
-        apart += normal[m, k] * (at_a - at_b)
-        # Impulses leave the end positions of soft particles in inner steps, so there they act: the sum of x cross m v.
-        if contacts.soft[m]:
-            at_a, at_b = sides_meet(m, k, contact, weight, body, owner, x)
-        # Apply both impulses at one point, or friction would turn the pair through the offset between two points.
-        if a >= 0 and b >= 0:
-            at_a = 0.5 * (at_a + at_b)
-            at_b = at_a
-        elif soft > 0.0 and a >= 0:
-            at_a = at_b
-        elif soft > 0.0:
-            at_b = at_a
-        lever_a[m, k] = at_a - centre[a, k] if a >= 0 else 0.0
-        lever_b[m, k] = at_b - centre[b, k] if b >= 0 else 0.0
+                for k in range(3):
+                    base[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / h
+    at = begin_apart(m, sides, contact, weight, anchors, body, owner, centre, x_prev)
+    apart = -rest_separation[m]
+    apart += normal[m, 0] * (at[0] - at[3])
+    apart += normal[m, 1] * (at[1] - at[4])
+    apart += normal[m, 2] * (at[2] - at[5])
+    # Impulses leave the end positions of soft particles in inner steps, so there they act: the sum of x cross m v.
+    if contacts.soft[m]:
+        at = sides_meet(m, contact, weight, body, owner, x)
+    levers_at(m, sides, centre, at, soft > 0.0, lever_a, lever_b)
     for side in range(2):
         lever = lever_a if side == 0 else lever_b
         vx, vy, vz = add_rate(m, sides[m, side], 1.0 if side == 0 else -1.0, lever, rates)
@@ -176,8 +172,8 @@ def _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, r
     nx = normal[m, 0]
     ny = normal[m, 1]
     nz = normal[m, 2]
-    tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, nx, ny, nz)
-    ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, nx, ny, nz)
+    tx, ty, tz = rigid_way(m, a, lever_a, light, inverse, nx, ny, nz)
+    ux, uy, uz = rigid_way(m, b, lever_b, light, inverse, nx, ny, nz)
     tx += ux
     ty += uy
     tz += uz
@@ -188,15 +184,15 @@ def _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, r
     toward[m, 3] = soft
     # Two tangents, and the larger eigenvalue of W in their plane.
     px, py, pz, qx, qy, qz = two_across(nx, ny, nz)
-    tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, px, py, pz)
-    ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, px, py, pz)
+    tx, ty, tz = rigid_way(m, a, lever_a, light, inverse, px, py, pz)
+    ux, uy, uz = rigid_way(m, b, lever_b, light, inverse, px, py, pz)
     tx += ux
     ty += uy
     tz += uz
     pp = px * tx + py * ty + pz * tz
     pq = qx * tx + qy * ty + qz * tz
-    tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, qx, qy, qz)
-    ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, qx, qy, qz)
+    tx, ty, tz = rigid_way(m, a, lever_a, light, inverse, qx, qy, qz)
+    ux, uy, uz = rigid_way(m, b, lever_b, light, inverse, qx, qy, qz)
     qq = qx * (tx + ux) + qy * (ty + uy) + qz * (tz + uz)
     half = 0.5 * (pp - qq)
     total_inv_mass[m, 1] = soft + 0.5 * (pp + qq) + math.sqrt(half * half + pq * pq)

@@ -74,11 +74,11 @@ def round_off(first, count, h, rounds, bodies, owners, x_prev, x, v, contacts):
         px, py, pz = _turned_by(a, ax, ay, az, bodies)
         qx, qy, qz = _turned_by(b, bx, by, bz, bodies)
         approach[m] = nx * (px - qx) + ny * (py - qy) + nz * (pz - qz)
+        at = sides_meet(m, contact, weight, body, owner, x_prev)
         for k in range(3):
             turned = (px - qx, py - qy, pz - qz)[k]
-            at_a, at_b = sides_meet(m, k, contact, weight, body, owner, x_prev)
-            anchors[m, k] = at_a + (ax, ay, az)[k] - (position_before[a, k] if a >= 0 else 0.0)
-            anchors[m, 3 + k] = at_b + (bx, by, bz)[k] - (position_before[b, k] if b >= 0 else 0.0)
+            anchors[m, k] = at[k] + (ax, ay, az)[k] - (position_before[a, k] if a >= 0 else 0.0)
+            anchors[m, 3 + k] = at[3 + k] + (bx, by, bz)[k] - (position_before[b, k] if b >= 0 else 0.0)
             anchors[m, 6 + k] = h * turned
             anchors[m, 9 + k] = 0.0
             for e in range(4):

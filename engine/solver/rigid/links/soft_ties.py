@@ -68,6 +68,12 @@ class TieWork(NamedTuple):
     tie: np.ndarray
 
 
+def no_ties() -> SoftTies:
+    """Ties of a world without any."""
+    none = np.zeros(0, dtype=np.int64)
+    return SoftTies(none, none, np.zeros((0, 3)), *(np.zeros(0) for _ in range(3)))
+
+
 @kernel
 def begin_ties(ties, x_prev, bodies, row, spare, steps, work):
     """Set up the ties for a substep.
@@ -123,23 +129,15 @@ def _gone(t, b, creep, lever, h, rate):
 
 
 @kernel
-def hold_ties(active, islands, ties, work, bodies, rows, row_block, impulse):
-    """Solve the ties of some islands (k,) in one inner step, before contacts.
+def hold_ties(g, left, islands, ties, work, bodies, rows, row_block, impulse):
+    """Solve the ties of island g in one inner step, before contacts.
 
     Args:
-        islands: `constraints.islands.Islands`, which count this inner step as taken.
+        left: inner steps until the substep ends, including this one; islands: `constraints.islands.Islands`.
         ties: `SoftTies`; work: `TieWork`; bodies: `rigid.columns.InnerBodies`; rows: `constraints.columns.MovingRows`.
         row_block: (r + 1,) block of each row; impulse: (blocks, GIVEN) out, see `momentum.piece_turns`.
     """
-    for place in range(active.shape[0]):
-        _hold_island(active[place], islands, ties, work, bodies, rows, row_block, impulse)
-
-
-@kernel
-def _hold_island(g, islands, ties, work, bodies, rows, row_block, impulse):
-    """The ties of island g, see `hold_ties`."""
     steps = islands.steps[g]
-    left = steps - islands.taken[g] + 1
     h = islands.length[g]
     begin = work.of_ties[g]
     count = work.of_ties[g + 1] - begin
@@ -171,9 +169,9 @@ def _hold_island(g, islands, ties, work, bodies, rows, row_block, impulse):
         b = body[t]
         r = tied_rows[t, 0]
         gx, gy, gz = _gone(t, b, creep, lever, h, rate)
-        dx = apart[t, 0] + moved[r, 0] - gx
-        dy = apart[t, 1] + moved[r, 1] - gy
-        dz = apart[t, 2] + moved[r, 2] - gz
+        dx = apart[t, 0] + (float(moved[r, 0]) - float(began[r, 0])) - gx
+        dy = apart[t, 1] + (float(moved[r, 1]) - float(began[r, 1])) - gy
+        dz = apart[t, 2] + (float(moved[r, 2]) - float(began[r, 2])) - gz
         length = math.sqrt(dx * dx + dy * dy + dz * dz)
         if not length > NEAREST:
             continue
@@ -232,23 +230,22 @@ def _hold_island(g, islands, ties, work, bodies, rows, row_block, impulse):
 
 
 @kernel
-def follow_ties(active, islands, body, work, moved, velocity, rate):
-    """After an inner step, before rows settle: update offsets and levers by the motion of particles and bodies.
+def follow_ties(g, islands, body, work, rows, velocity, rate):
+    """After an inner step: update offsets and levers by the motion of particles and bodies.
 
-    Args: active, islands, work: see `hold_ties`; body: (t,); moved: (r, 4) [m]; velocity, rate: of bodies.
+    Args: islands, work, rows: see `hold_ties`; body: (t,); velocity, rate: of bodies.
     """
-    rows = work.rows
+    moved, began = rows.moved, rows.began
     creep = work.creep
     apart = work.apart
     lever = work.lever
-    for nth in range(active.shape[0]):
-        g = active[nth]
-        h = islands.length[g]
-        for place in range(work.of_ties[g], work.of_ties[g + 1]):
-            t = work.tie[place]
-            b = body[t]
-            gx, gy, gz = _gone(t, b, creep, lever, h, rate)
-            for k in range(3):
-                gone = gx if k == 0 else (gy if k == 1 else gz)
-                apart[t, k] += moved[rows[t, 0], k] - gone
-                lever[t, k] += gone - h * (velocity[b, k] + rate[b, k])
+    h = islands.length[g]
+    for place in range(work.of_ties[g], work.of_ties[g + 1]):
+        t = work.tie[place]
+        b = body[t]
+        r = work.rows[t, 0]
+        gx, gy, gz = _gone(t, b, creep, lever, h, rate)
+        for k in range(3):
+            gone = gx if k == 0 else (gy if k == 1 else gz)
+            apart[t, k] += float(moved[r, k]) - float(began[r, k]) - gone
+            lever[t, k] += gone - h * (velocity[b, k] + rate[b, k])

@@ -20,11 +20,13 @@ and 2.7 kg each under a crate of 5 kg need ten to twelve.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ....compiler.kernels import kernel
+from ....compiler.typed_call import TypedCall
 from ....solver.constraints.contact.contact_order import row_of
 from ....spec import SpringGraphSpec, VoxelBodySpec
 from ....world.world import Model, World
@@ -72,11 +74,17 @@ class Pressers(NamedTuple):
 class Encounters:
     """Counts the inner steps that the contacts of a substep need."""
 
-    def __init__(self, world: World, links: Links) -> None:
-        """Args: world: the world; links: the springs of all its soft bodies."""
+    def __init__(self, world: World, links: Links, of_piece: np.ndarray) -> None:
+        """Args: world: the world; links: the springs of all its soft bodies; of_piece: (pieces,) body of each piece."""
         model = world.model
         count = len(model.bodies)
-        self._found = np.zeros((count, 4))
+        self._of_piece = of_piece
+        # For contacts of particles, and of rigid bodies.
+        self._gather = TypedCall(gather_pressed), TypedCall(gather_pressed)
+        self._give, self._ask = (TypedCall(give_to_islands), TypedCall(give_to_islands)), TypedCall(ask_rates)
+        self._found, self._rate = np.zeros((count, 4)), np.zeros(count)
+        # A world without rigid bodies.
+        self._nobody = np.zeros(0), np.zeros(0, dtype=np.int64)
         own = self._pressers = Pressers(
             np.zeros(count), np.zeros(count, dtype=bool), *(np.zeros(count) for _ in range(4))
         )
@@ -111,50 +119,38 @@ class Encounters:
         ratio = np.divide(own.mass[:, None], pressed, out=np.zeros_like(pressed), where=is_pair)
         return np.minimum(np.sqrt(ratio) * LANDING * AT_REST, RESOLVED * own.swing).max(axis=0, initial=0.0)
 
-    def steps(self, world: World, finder: IslandFinder, body: np.ndarray) -> np.ndarray:
+    def steps(self, world: World, finder: IslandFinder) -> np.ndarray:
         """Inner steps that contacts need in this substep, (pieces,); 0 where no heavy body presses on a soft one.
 
-        Args: world: the world; finder: of its islands; body: (pieces,) the body of each piece.
-        `springs.most_steps` is not applied here.
+        Args: world: the world; finder: of its islands. `springs.most_steps` is not applied here.
         """
         model, found, own = world.model, self._found, self._pressers
-        most = np.maximum(self._before, self._steps_for_fluid(world))[body]
+        most = self._before if world.carried.mass == 0.0 else np.maximum(self._before, self._steps_for_fluid(world))
+        most = most[self._of_piece]
         if self._meet:
             found[:] = 0.0
             wanted = np.zeros(finder.count)
             buffers = [world.holds] if world.rigid is None else [world.holds, world.rigid.holds]
-            for buffer in buffers:
+            for buffer, gather in zip(buffers, self._gather, strict=False):
                 table = buffer.columns
-                gather_pressed(
+                gather(
                     buffer.count, table.contact, table.weight, table.normal, model.body, model.mass, world.state.v,
                     WEIGHS * model.gravity, own, found,
                 )
-            presses = self._pressing_mass(world)
-            some = np.flatnonzero((found[:, PRESSED] > 0.0) & (presses > 0.0))
-            asked = np.sqrt(presses[some] / found[some, PRESSED]) * (AT_REST + found[some, RATE] / WITHIN)
-            rate = np.zeros(len(own.mass))
-            rate[some] = np.minimum(asked, RESOLVED * found[some, SWING])
-            for buffer in buffers:
+            rigid = self._nobody if world.rigid is None else (world.rigid.borne, world.rigid.system)
+            self._ask(found, own, *rigid, self._rate)
+            for buffer, give in zip(buffers, self._give, strict=False):
                 table = buffer.columns
-                give_to_islands(
-                    buffer.count, table.contact, table.weight, model.body, own, rate, finder.graph, finder.label, wanted
+                give(
+                    buffer.count, table.contact, table.weight, model.body, own, self._rate, finder.graph, finder.label,
+                    wanted,
                 )
             most = np.maximum(most, wanted[finder.of_piece])
         return np.floor(world.h * most).astype(np.int64)
 
-    def _pressing_mass(self, world: World) -> np.ndarray:
-        """Mass with which each body presses, (bodies,) [kg]: of a rigid one that lies still what soft ones bear."""
-        mass, rigid = self._pressers.mass.copy(), world.rigid
-        if rigid is not None:
-            own, still = mass[rigid.system], self._found[rigid.system, SPEED] <= SLOWEST
-            mass[rigid.system] = np.where(still, np.minimum(rigid.borne, own), own)
-        return mass
-
     def _steps_for_fluid(self, world: World) -> np.ndarray:
         """Inner steps a second that bodies need which carry fluid, (bodies,): their vertices stop all of it."""
         carried, own = world.carried, self._pressers
-        if carried.mass == 0.0:
-            return np.zeros(len(own.mass))
         mass = np.bincount(world.model.body, weights=world.model.mass, minlength=len(own.mass)) - own.mass
         some = own.is_soft & (mass > SLIGHT * own.mass)
         rate = np.divide(carried.speed, WITHIN * own.length, out=np.zeros_like(mass), where=own.length > 0.0)
@@ -221,6 +217,27 @@ def gather_pressed(count, contact, weight, normal, body, mass, v, fall, own, fou
                 found[a, SPEED] = max(found[a, SPEED], speed)
                 found[a, RATE] = max(found[a, RATE], (speed + weighs) / own.length[b])
                 found[a, SWING] = max(found[a, SWING], own.swing[b])
+
+
+@kernel
+def ask_rates(found, own, borne, system, rate):
+    """Inner steps a second that pressing bodies ask for: out rate (bodies,), 0 for others.
+
+    A rigid body that lies still presses with what soft ones bear of it.
+
+    Args: found, own: see `gather_pressed`; borne: (b,) of rigid bodies [kg]; system: (b,) body of each.
+    """
+    for a in range(rate.shape[0]):
+        rate[a] = own.mass[a]
+    for b in range(system.shape[0]):
+        if found[system[b], SPEED] <= SLOWEST:
+            rate[system[b]] = min(borne[b], own.mass[system[b]])
+    for a in range(rate.shape[0]):
+        presses = rate[a]
+        rate[a] = 0.0
+        if found[a, PRESSED] > 0.0 and presses > 0.0:
+            asked = math.sqrt(presses / found[a, PRESSED]) * (AT_REST + found[a, RATE] / WITHIN)
+            rate[a] = min(asked, RESOLVED * found[a, SWING])
 
 
 @kernel

@@ -46,7 +46,8 @@ class InnerSteps:
         self.each = self._asked.copy()
         self._encounters: Encounters | None = None
         # What the last answer depended on, and the answer.
-        self._known: tuple[np.ndarray, bytes] | None = None
+        self._known: tuple[np.ndarray, np.ndarray] | None = None
+        self._springs_in = self._most = self._springs
         self._steps = self.each
 
     def begin(self, linked: LinkedRows, of_cells: np.ndarray) -> None:
@@ -103,19 +104,20 @@ class InnerSteps:
         An island takes as many as the piece that needs most, and as its contacts need: the largest number in this frame
         so far, and what is left of earlier ones. A small one takes more, as far as its springs leave them affordable.
         """
-        wanted = self._asked
-        springs = np.bincount(finder.of_piece, self._springs, finder.count).astype(np.int64)
-        most = most_steps(springs, self.substep)
+        wanted, known = self._asked, self._known
+        if known is None or known[0] is not finder.label:
+            self._springs_in = np.bincount(finder.of_piece, self._springs, finder.count).astype(np.int64)
+            self._most = most_steps(self._springs_in, self.substep)
+            known = None
+        springs, most = self._springs_in, self._most
         if self._fixed == 0 and (_may_press(world) or world.carried.mass):
             if self._encounters is None:
-                self._encounters = Encounters(world, self._links())
-            of_bodies = self._encounters.steps(world, finder, _body_of_piece(world, self._rows))
-            of_contacts = np.minimum(of_bodies, most[finder.of_piece])
+                self._encounters = Encounters(world, self._links(), _body_of_piece(world, self._rows))
+            of_contacts = np.minimum(self._encounters.steps(world, finder), most[finder.of_piece])
             wanted = np.maximum(wanted, of_contacts)
-        known = (finder.label, wanted.tobytes())
-        if self._known is not None and self._known[0] is known[0] and self._known[1] == known[1]:
+        if known is not None and np.array_equal(known[1], wanted):
             return self._steps
-        self._known = known
+        self._known = finder.label, wanted
         now = _largest(wanted, finder)
         np.maximum(self._met, now[finder.of_piece], out=self._met)
         earlier = _largest(np.maximum(self._met, self._met_last), finder)

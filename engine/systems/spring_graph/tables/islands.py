@@ -29,6 +29,7 @@ class IslandFinder:
     Attributes:
         of_piece, of_body: (pieces,), (bodies,) int64, island of each; of_body is -1 for bodies without soft ones.
         label: (pieces + bodies,), both; of_block: (blocks,) island of each block of rows.
+        bodies: by island; has_bodies: (count,) bool, islands that hold rigid bodies.
         count: number of islands; graph: pieces, as kernels take them; islands: see `begin`.
     """
 
@@ -68,12 +69,6 @@ class IslandFinder:
         self._take(count)
         return True
 
-    def with_bodies(self) -> np.ndarray:
-        """Islands that hold rigid bodies, (count,) bool."""
-        found = np.zeros(self.count, dtype=bool)
-        found[self.of_body[self.of_body >= 0]] = True
-        return found
-
     def _join_ties(self, ties: SoftTies, root: np.ndarray) -> None:
         """Join soft pieces and the rigid bodies that they are tied to."""
         count = len(ties.body)
@@ -86,41 +81,43 @@ class IslandFinder:
         rows, pieces = self._rows, len(self._rows.free)
         self.count, self.of_piece, self.of_body = count, self.label[:pieces], self.label[pieces:]
         self.of_block = self.of_piece[rows.block_piece]
+        self.bodies = listed(self.of_body, count)
+        self.has_bodies = np.diff(self.bodies.start) > 0
         self._blocks = listed(self.of_block, count)
         self._one_bin = np.array([0, count]), np.arange(count)
         self._rows_in = np.bincount(self.of_piece, self._size, count)
         self._known = ()
 
     def begin(
-        self, steps: np.ndarray, h: float, pauses: np.ndarray, touches: np.ndarray, breathes: np.ndarray
+        self, steps: np.ndarray, h: float, has_bodies: np.ndarray, touches: np.ndarray, breathes: np.ndarray
     ) -> None:
         """Begin a substep of h [s].
 
-        Args: steps: (islands,) int64 inner steps; pauses, touches, breathes: (islands,) bool; see `Islands`.
+        Args: steps: (islands,) int64 inner steps; has_bodies, touches, breathes: (islands,) bool; see `Islands`.
         """
         self.islands = Islands(
-            steps, np.zeros(self.count, dtype=np.int64), h / steps, touches, pauses, breathes, *self._blocks,
+            steps, np.zeros(self.count, dtype=np.int64), h / steps, touches, has_bodies, breathes, *self._blocks,
             self.of_block, *self._one_bin,
         )
 
-    def calls(self, chosen: np.ndarray) -> list[Islands]:
-        """The calls of `solve_islands` for the chosen islands (k,): each bin of a call is solved by one thread.
+    def calls(self) -> list[Islands]:
+        """The calls of `solve_islands`: each bin of a call is solved by one thread.
 
         Where islands are too few or too unequal for the threads, some are solved alone, with loops for all threads.
         """
         threads, steps = thread_count(), self.islands.steps
-        if len(chosen) == self.count and (threads == 1 or self.count == 1):
+        if threads == 1 or self.count == 1:
             return [self.islands]
-        known = (chosen.tobytes(), steps.tobytes(), bytes([threads]))
+        known = (steps.tobytes(), bytes([threads]))
         if known != self._known:
-            self._known, self._calls = known, shares(chosen, (self._rows_in * steps)[chosen], threads)
+            self._known, self._calls = known, shares(self._rows_in * steps, threads)
         return [self.islands._replace(bin_start=start, in_bin=item) for start, item in self._calls]
 
 
-def shares(chosen: np.ndarray, work: np.ndarray, threads: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Bins of equal work, as (start, item) of each call, see `IslandFinder.calls`; work: (k,) of each island."""
+def shares(work: np.ndarray, threads: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Bins of equal work, as (start, item) of each call, see `IslandFinder.calls`; work: (islands,) of each."""
     together: list[int] = []
-    inside = sorted(range(len(chosen)), key=lambda k: (-work[k], k))
+    inside = sorted(range(len(work)), key=lambda k: (-work[k], k))
     while True:
         bins: list[list[int]] = [[] for _ in range(min(threads, max(len(inside), 1)))]
         load = np.zeros(len(bins))
@@ -133,9 +130,9 @@ def shares(chosen: np.ndarray, work: np.ndarray, threads: int) -> list[tuple[np.
         last = bins[int(load.argmax())][-1]
         together.append(last)
         inside.remove(last)
-    found = [(np.array([0, 1]), chosen[[k]]) for k in together]
+    found = [(np.array([0, 1]), np.array([k])) for k in together]
     if inside:
-        item = np.concatenate([chosen[own] for own in bins])
+        item = np.concatenate([np.array(own, dtype=np.int64) for own in bins])
         found.append((np.append(0, np.cumsum([len(own) for own in bins])), item))
     return found
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ....compiler.typed_call import TypedCall
-from ....solver.constraints.islands import Islands, islands_of_contacts, list_islands
-from ....solver.rigid.bodies import RigidBodies
-from ....solver.rigid.columns import InnerBodies, InnerContacts, RigidContactBuffer
-from ....solver.rigid.contact.given import end_body_holds
-from ....solver.rigid.contact.inner_contact import GAVE, begin_body_holds, hold_bodies
-from ....solver.rigid.motion import go_on_all, place_particles
-from ....solver.rigid.sides import invert_inertia, turned_all
+from ....solver.rigid.columns import InnerBodies, InnerContacts, rigid_contact_columns
+from ....solver.rigid.contact.given import begin_bodies, end_body_holds
+from ....solver.rigid.contact.inner_contact import GAVE, begin_body_holds
+from ....solver.rigid.links.soft_ties import no_ties
+from ....solver.rigid.motion import place_particles
 from ....world.world import World
 from .islands import IslandFinder, listed
 from .rows import Rows
@@ -19,32 +17,33 @@ from .tied_bodies import TiedBodies
 
 
 class HeldBodies:
-    """Working arrays of `contact.inner_contact`; they grow with the number of contacts.
-
-    Attributes:
-        gave: (b, GAVE) impulses that soft particles gave bodies in the running substep.
-    """
+    """Working arrays of `contact.inner_contact`; they grow with the number of contacts."""
 
     def __init__(self, rows: Rows) -> None:
         """Args: rows: the rows that contacts move."""
         self._graph_rows = rows
-        self._tied: TiedBodies | None = None
-        self._begin_contacts, self._hold_contacts = TypedCall(begin_body_holds), TypedCall(hold_bodies)
-        self._find_islands, self._bodies = TypedCall(islands_of_contacts), listed(np.zeros(0, dtype=np.int64), 0)
+        self._tied = TiedBodies(no_ties(), rows)
+        self._begin_contacts, self._begin_bodies = TypedCall(begin_body_holds), TypedCall(begin_bodies)
+        self._end_contacts = TypedCall(end_body_holds)
         self._allot(0)
-        self._allot_bodies(0)
+        self._allot_bodies(np.zeros(0), np.zeros((0, 3)))
+        # The contacts, bodies and ties of the running substep, for `solver.inner_steps.solve_islands`.
+        self.columns = rigid_contact_columns(0), self._inner, self._moving, self._tied.ties, self._tied.work
 
     def _allot(self, capacity: int) -> None:
         self._inner = InnerContacts(
             np.zeros((capacity, 4), dtype=np.int64), np.zeros((capacity, 4)), np.zeros((capacity, 3)),
             np.zeros(capacity), np.zeros((capacity, 3)), np.zeros((capacity, 3)), np.full(capacity, -1),
-            np.zeros(2, dtype=np.int64), np.zeros(capacity, dtype=np.int64),
+            np.zeros(capacity, dtype=bool), np.zeros(2, dtype=np.int64), np.zeros(capacity, dtype=np.int64),
         )
 
-    def _allot_bodies(self, bodies: int) -> None:
-        self._inverse, self._kick, self._rate, self._way = (np.zeros((bodies, 6)) for _ in range(4))
-        self._steps = np.ones(bodies, dtype=np.int64)
-        self._went, self._spare, self.gave = np.zeros((bodies, 3)), np.zeros((bodies, 3)), np.zeros((bodies, GAVE))
+    def _allot_bodies(self, mass: np.ndarray, velocity: np.ndarray) -> None:
+        bodies, (start, item) = len(mass), listed(np.full(len(mass), -1), 1)
+        inverse, kick, rate, way = (np.zeros((bodies, 6)) for _ in range(4))
+        self._moving = InnerBodies(
+            np.ones(bodies, dtype=np.int64), mass, np.zeros(bodies), inverse, velocity, kick, rate, way,
+            np.zeros((bodies, 3)), np.zeros((bodies, GAVE)), start, item,
+        )
 
     def begin(self, world: World, h: float, finder: IslandFinder, steps: np.ndarray) -> bool:
         """Start a substep h [s]; returns whether soft particles touch or are tied to a body.
@@ -57,77 +56,38 @@ class HeldBodies:
         rigid.borne[:] = 0.0
         if rigid.holds.count == 0 and rigid.ties is None:
             return False
-        if rigid.ties is not None and self._tied is None:
+        if rigid.ties is not None and self._tied.ties is not rigid.ties:
             self._tied = TiedBodies(rigid.ties, self._graph_rows)
-        holds, state, model = rigid.holds, world.state, world.model
+        holds, state, model, own = rigid.holds, world.state, world.model, rigid.columns
         if len(self._inner.separation) < holds.count:
             self._allot(len(holds.columns.slot))
-        if len(self._kick) < len(rigid.mass):
-            self._allot_bodies(len(rigid.mass))
-        self._list(holds, finder, model.inv_mass)
+        self._inner = self._inner._replace(of_contacts=np.zeros(finder.count + 1, dtype=np.int64))
         soft = self._begin_contacts(
             holds.count, holds.columns, model.body, model.inv_mass, state.x, state.x_prev, rigid.position_before,
-            self._graph_rows.row, self._graph_rows.spare, steps, self._inner,
+            finder.graph, finder.label, steps, self._inner,
         )
-        if soft == 0 and self._tied is None:
+        if soft == 0 and rigid.ties is None:
             return False
-        self._steps[:] = np.where(finder.of_body >= 0, steps[finder.of_body], 1)
-        if self._tied is not None:
-            self._tied.begin(world, rigid, finder.of_body, self._steps)
-        self._begin_bodies(world, rigid, h)
-        holds.columns.normal_impulse[: holds.count] = 0.0
+        if self._moving.mass is not rigid.mass or self._moving.velocity is not rigid.velocity:
+            self._allot_bodies(rigid.mass, rigid.velocity)
+        self._moving = self._moving._replace(of_bodies=finder.bodies.start, body=finder.bodies.item)
+        self._begin_bodies(h, model.gravity, own, finder.of_body, steps, self._moving)
+        if rigid.ties is not None:
+            self._tied.begin(world, own, finder.of_body, self._moving.steps)
+            # A tied body stays awake: asleep it would not react to its ties.
+            rigid.still[rigid.ties.body] = 0.0
+        self.columns = holds.columns, self._inner, self._moving, self._tied.ties, self._tied.work
         return True
 
-    def _list(self, holds: RigidContactBuffer, finder: IslandFinder, inv_mass: np.ndarray) -> None:
-        """List contacts and bodies by island; contacts with the ground last, so that nothing is pressed into it."""
-        inner, own = self._inner, holds.columns
-        self._find_islands(
-            holds.count, own.contact, own.weight, own.sides, finder.graph, finder.label, inner.island
-        )
-        start = np.zeros(finder.count + 1, dtype=np.int64)
-        is_soft = (own.weight[: holds.count] != 0.0) & (inv_mass[own.contact[: holds.count]] > 0.0)
-        is_last = (own.sides[: holds.count] < 0).any(axis=1) & ~is_soft.any(axis=1)
-        list_islands(holds.count, inner.island, is_last, start, inner.contact)
-        self._inner = inner._replace(of_contacts=start)
-        self._bodies = listed(finder.of_body, finder.count)
-
-    def _begin_bodies(self, world: World, rigid: RigidBodies, h: float) -> None:
-        """Spread the velocity change by gravity and water over the inner steps, as for springs."""
-        invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
-        self._kick[:, :3] = h * (world.model.gravity + rigid.spread_force / rigid.mass[:, None])
-        turned_all(self._inverse, h * rigid.spread_torque, self._kick)
-        np.negative(self._kick, out=self._rate)
-        self._kick /= self._steps[:, None]
-        self._went[:] = self.gave[:] = 0.0
-
-    def hold(self, rigid: RigidBodies, active: np.ndarray, islands: Islands) -> None:
-        """Project the contacts of some islands (k,) in the inner step that they have just taken."""
-        rows = self._graph_rows
-        bodies = InnerBodies(
-            rigid.mass, self._inverse, rigid.velocity, self._kick, self._rate, self._way, self._went, self._spare,
-            self.gave, *self._bodies,
-        )
-        if self._tied is not None:
-            self._tied.hold(bodies, active, islands)
-        self._hold_contacts(
-            active, islands, rigid.holds.columns, self._inner, bodies, rows.columns, rows.row_block, rows.impulse
-        )
-        if self._tied is not None:
-            self._tied.follow(rigid, active, islands, self._rate)
+    @property
+    def gave(self) -> np.ndarray:
+        """What soft particles gave bodies in the running substep, (b, GAVE), see `inner_contact`."""
+        return self._moving.gave
 
     def end(self, world: World, h: float) -> None:
         """Apply the impulses of a substep of h [s] to the bodies, and move their particles."""
-        rigid, state, gravity = world.rigid, world.state, world.model.gravity
-        self._kick *= self._steps[:, None]
-        np.maximum(self.gave[:, :3] @ -gravity / max(h * float(gravity @ gravity), 1e-300), 0.0, out=rigid.borne)
-        end_body_holds(
-            h, self._steps, self._kick, rigid.mass, self._inverse, self.gave, rigid.velocity, rigid.angular_momentum,
-            rigid.position_before, rigid.rotation_before,
-        )
-        go_on_all(
-            h, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.angular_momentum,
-            rigid.position, rigid.rotation,
-        )
+        rigid, state = world.rigid, world.state
+        self._end_contacts(h, world.model.gravity, rigid.columns, self._moving, rigid.borne)
         own = (rigid.first, rigid.start, rigid.stop, rigid.local)
         place_particles(*own, rigid.position_before, rigid.rotation_before, state.x_prev)
         place_particles(*own, rigid.position, rigid.rotation, state.x)

@@ -1,0 +1,52 @@
+"""A ring that lies on a crate: how much of the solve is done, and how often it is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine.interactions.contact import rigid_contact
+from flotsam.engine.world.world import World
+from shapes import FLOOR, FLOOR_TRIANGLES, box, torus
+
+FRAMES = 24
+
+
+def settled(**settings: Any) -> World:
+    """A ring of half a kilogram on a crate of half a tonne on the floor, after a second."""
+    vertices, triangles, edges = torus(0.3, 0.1, 32, 16)
+    ring = SpringGraphSpec("ring", vertices + [0.0, 0.0, 1.13], triangles, edges, mass=0.5, pressure=400.0)
+    corners, faces = box(1.0, 1)
+    crate = VoxelBodySpec("crate", corners + [0.0, 0.0, 0.502], faces, mass=500.0)
+    floor = ColliderSpec("floor", FLOOR * 3.0, FLOOR_TRIANGLES)
+    world = build_world(WorldSpec(systems=(ring, crate, floor), threads=1, **settings))
+    for _ in range(FRAMES):
+        step_frame(world)
+    assert world.rigid.holds.count > 50
+    return world
+
+
+def test_sweeps_over_contacts_end_when_they_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four times as many as there may be give the same bits."""
+    world = settled()
+    saved, found = world.snapshot(), []
+    for more in (1, 4):
+        world.restore(saved)
+        monkeypatch.setattr(rigid_contact, "ITERATIONS", 10 * more)
+        monkeypatch.setattr(rigid_contact, "FEW_ITERATIONS", 4 * more)
+        step_frame(world)
+        found.append(world.state.x.copy())
+    assert np.array_equal(*found)
+
+
+@pytest.mark.parametrize("steps", [2, 9])
+def test_rigid_bodies_follow_inner_steps_in_the_same_call(steps: int) -> None:
+    world = settled(spring_steps=steps)
+    solve, calls = world.systems[0].solve, []
+    call = solve._solve_islands
+    solve._solve_islands = lambda *tables: (calls.append(tables), call(*tables))
+    step_frame(world)
+    assert len(calls) == world.substeps
+    assert all(tables[0].taken.tolist() == [steps] for tables in calls)
