@@ -6,8 +6,8 @@ ends, stiffness k and damping c,
     impulse = h (k C + (h k + c) u) / (1 + h w (h k + c))
 
 Links are solved one after another, several times, so that an agent with several ropes does not overshoot. A point of a
-rigid body at r from its centre yields along the link n with w = 1 / M + (r x n) . I^-1 (r x n), and links at one body see
-what each of them does.
+rigid body at r from its centre yields along the link n with w = 1 / M + (r x n) . I^-1 (r x n). Links at one body
+see what each of them does to it.
 """
 
 from __future__ import annotations
