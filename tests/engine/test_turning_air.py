@@ -39,18 +39,16 @@ def test_air_inside_brakes_no_hull(angular_momentum: float) -> None:
     assert found.max() < 1.01 * found[0]
 
 
-@pytest.mark.parametrize("is_pinned", [True, False])
-def test_suction_spins_no_hull_with_struts(is_pinned: bool) -> None:
-    """A ball with struts, 0.1 bar below the outside, collapses and calms down, held at its lowest vertices or free.
+def test_suction_spins_no_held_hull_with_struts() -> None:
+    """A ball with struts, held at its lowest vertices, 0.1 bar below the outside, collapses and calms down.
 
-    With the directions from before the step it was spun up to 1,000 J if held, which is 150 rad/s, and shaken at 90 J
-    if free, for as long as it was looked at.
+    With the directions from before the step it was spun up to 1,000 J, which is 150 rad/s.
     """
     vertices, triangles = sphere(0.5, 3)
     lowest = np.flatnonzero(vertices[:, 2] < -0.45)
     spec = SpringGraphSpec(
         "hull", vertices, triangles, stiffness=1500.0, struts=1, damping=0.02, mass_by="AREA_DENSITY",
-        area_density=0.22, pressure=-1e4, air_drag=0.1, pins=lowest if is_pinned else (),
+        area_density=0.22, pressure=-1e4, air_drag=0.1, pins=lowest,
     )
     world = build_world(WorldSpec((spec,), gravity=(0.0, 0.0, 0.0)))
     found = []

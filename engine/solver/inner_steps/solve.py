@@ -22,7 +22,7 @@ from ..constraints.gas.volume import gas_pressures
 from ..constraints.solid.cells import measure_cells
 from ..constraints.solid.rides import measure_rides, relax_rides
 from .measured_air import measure_air
-from .steady_air import steady_steps
+from .steady_air import is_held, steady_steps
 from .twins import (
     drift,
     drift_and_change,
@@ -77,6 +77,7 @@ def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts):
     air, surface, parts, rims = gas
     steps = islands.steps[g]
     h = rows.moved.dtype.type(islands.length[g])
+    held = islands.breathes[g] and is_held(rows, blocks, islands, g)
     if islands.pauses[g] and islands.taken[g] > 0:
         _complete(g, np.int64(1), islands, rows, blocks, contacts, h)
     while islands.taken[g] < steps:
@@ -90,11 +91,12 @@ def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts):
         if islands.breathes[g]:
             measure_air(rows.at, g, air, surface, parts, rims)
             most = min(
-                most, steady_steps(rows, blocks, islands, g, np.float64(h), air, surface, parts, rims, MOST_CHANGE)
+                most,
+                steady_steps(rows, blocks, islands, g, np.float64(h), air, surface, parts, rims, MOST_CHANGE, held),
             )
         if islands.pauses[g]:
             most = 1
-        now = _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, (air, parts), contacts)
+        now = _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, (air, parts, held), contacts)
         islands.taken[g] += now
         if islands.pauses[g]:
             return
@@ -116,7 +118,7 @@ def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, 
     Fewer where the directions of air have to be measured again.
     """
     springs, hinges = springy
-    air, parts = gas
+    air, parts, held = gas
     moved = rows.moved
     left = islands.steps[g] - islands.taken[g]
     breathes = islands.breathes[g]
@@ -140,7 +142,7 @@ def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, 
             relax_cells(rows, cells, g)
             relax_rides(moved, rides, g)
         taken += 1
-        strayed = strayed or (breathes and would_turn(parts, g, taken * np.float64(h)))
+        strayed = strayed or (breathes and would_turn(parts, g, taken * np.float64(h), held))
         if islands.touches[g]:
             hold_apart(rows, contacts, islands, g, taken, left - taken + 1, float(h))
     return taken
