@@ -28,11 +28,12 @@ def cords(load: bpy.types.Object, rim: range, radius: float, look: bpy.types.Mat
     given, leaves = node("NodeGroupInput"), node("NodeGroupOutput")
     index = node("GeometryNodeInputIndex")
     above = node("FunctionNodeCompare", data_type="INT", operation="GREATER_EQUAL")
-    above.inputs[3].default_value = rim.start
-    join(index.outputs[0], above.inputs[2])
     below = node("FunctionNodeCompare", data_type="INT", operation="LESS_THAN")
-    below.inputs[3].default_value = rim.stop
-    join(index.outputs[0], below.inputs[2])
+    for compare, limit in ((above, rim.start), (below, rim.stop)):
+        # Blender 5.2 has these two inputs only, earlier ones have those of all data types.
+        one, other = (socket for socket in compare.inputs if socket.enabled)
+        join(index.outputs[0], one)
+        other.default_value = limit
     within = node("FunctionNodeBooleanMath", operation="AND")
     join(above.outputs[0], within.inputs[0])
     join(below.outputs[0], within.inputs[1])

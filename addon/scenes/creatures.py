@@ -157,7 +157,8 @@ def _duck(scale: float, is_young: bool) -> bpy.types.Mesh:
     mesh.materials.append(_plain("Eye", "#0c0a08", 0.2))
     eye = _ball(0.028)
     faces_before = sum(len(faces) for _vertices, faces in parts[:3])
-    mesh.polygons.foreach_set("material_index", np.arange(len(mesh.polygons)) >= faces_before)
+    is_bill = np.arange(len(mesh.polygons)) >= faces_before
+    mesh.polygons.foreach_set("material_index", is_bill.astype(np.int32))
     eyes = [(eye[0] + [side * 0.8 * head_size, head[1] + 0.5 * head_size, head[2] + 0.05], eye[1])
             for side in (1.0, -1.0)]
     return _joined(mesh, eyes, scale)

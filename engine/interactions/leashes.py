@@ -5,7 +5,9 @@ ends, stiffness k and damping c,
 
     impulse = h (k C + (h k + c) u) / (1 + h w (h k + c))
 
-Links are solved one after another, several times, so that an agent with several ropes does not overshoot.
+Links are solved one after another, several times, so that an agent with several ropes does not overshoot. A point of a
+rigid body at r from its centre yields along the link n with w = 1 / M + (r x n) . I^-1 (r x n). Links at one body
+see what each of them does to it.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiler.kernels import kernel
+from ..solver.rigid.bodies import RigidBodies
+from ..solver.rotation import rotation_matrices
 from ..step.stage import Stage
 from ..world.builder import Builder
 from ..world.push import push
@@ -30,6 +34,9 @@ class LinkRows(NamedTuple):
     """Links: pairs (m, 2) int64 of particles; rest (m,) [m]; stiffness, damping (m,); inv_mass (m, 2) [1/kg].
 
     `impulse`: (m,) accumulated in the running substep [kg m/s].
+    `body`: (m, 2) int64, row of each end's rigid body in `motion` and `inverse`, -1 for other ends; arm: (m, 2, 3) from
+    its centre [m]. `motion`: (b, 6) velocity and angular velocity of rigid bodies. `inverse`: (b, 10) inverse mass
+    [1/kg] and inverse inertia along the world's axes [1/(kg m²)] of each.
     """
 
     pairs: np.ndarray
@@ -38,21 +45,30 @@ class LinkRows(NamedTuple):
     damping: np.ndarray
     inv_mass: np.ndarray
     impulse: np.ndarray
+    body: np.ndarray
+    arm: np.ndarray
+    motion: np.ndarray
+    inverse: np.ndarray
 
 
 class Leashes(Interaction):
     """All links to agents, see `Builder.leashes`."""
 
     def __init__(self, _rules: Sequence[Any], builder: Builder, model: Model, _state: State) -> None:
-        """Collect inverse masses; a particle of a rigid body has that of the whole body."""
+        """Find the rigid bodies that are linked."""
         pairs, rest, stiffness, damping = builder.leashes
-        inv_mass, self._is_rigid = model.inv_mass[pairs], np.zeros(pairs.shape, dtype=bool)
+        self._is_rigid, self._bodies = np.zeros(pairs.shape, dtype=bool), np.zeros(0, dtype=np.int64)
+        body = np.full(pairs.shape, -1, dtype=np.int64)
         if builder.rigid is not None:
             rigid = builder.rigid
             self._is_rigid = (pairs >= rigid.own.start) & (pairs < rigid.own.stop)
             of = np.searchsorted(rigid.start, pairs[self._is_rigid], side="right") - 1
-            inv_mass[self._is_rigid] = 1.0 / rigid.mass[of]
-        self._rows = LinkRows(pairs, rest, stiffness, damping, inv_mass, np.zeros(len(pairs)))
+            self._bodies, body[self._is_rigid] = np.unique(of, return_inverse=True)
+        count = len(self._bodies)
+        self._rows = LinkRows(
+            pairs, rest, stiffness, damping, model.inv_mass[pairs], np.zeros(len(pairs)), body,
+            np.zeros((*pairs.shape, 3)), np.zeros((count, 6)), np.zeros((count, 10)),
+        )
 
     def acts(self) -> bool:
         """Whether there are any links."""
@@ -63,12 +79,11 @@ class Leashes(Interaction):
         if stage is not Stage.FORCE:
             return
         rows, state = self._rows, world.state
-        before = state.v[rows.pairs[self._is_rigid]]
+        if self._is_rigid.any():
+            self._take_bodies(world.rigid, state.x)
         pull(rows, state.x, h, ROUNDS, state.v)
         if not self._is_rigid.any():
             return
-        # Particles of rigid bodies have no velocity of their own.
-        state.v[rows.pairs[self._is_rigid]] = before
         along = state.x[rows.pairs[:, 1]] - state.x[rows.pairs[:, 0]]
         along /= np.maximum(np.linalg.norm(along, axis=1), 1e-300)[:, None]
         force = (rows.impulse / h)[:, None] * along
@@ -76,10 +91,23 @@ class Leashes(Interaction):
             mine = self._is_rigid[:, side]
             push(world, rows.pairs[mine, side], sign * force[mine], h)
 
+    def _take_bodies(self, rigid: RigidBodies, x: np.ndarray) -> None:
+        """Copy the motion and the inverse masses of the linked bodies; x (n, 3) [m]."""
+        rows, some = self._rows, self._bodies
+        rows.arm[self._is_rigid] = x[rows.pairs[self._is_rigid]] - rigid.position[some][rows.body[self._is_rigid]]
+        axes = rotation_matrices(rigid.rotation[some])
+        inverse = (axes / rigid.inertia[some][:, None, :]) @ axes.transpose(0, 2, 1)
+        rows.inverse[:, 0], rows.inverse[:, 1:] = 1.0 / rigid.mass[some], inverse.reshape(-1, 9)
+        rows.motion[:, :3] = rigid.velocity[some]
+        rows.motion[:, 3:] = np.einsum("bij,bj->bi", inverse, rigid.angular_momentum[some])
+
 
 @kernel
 def pull(rows, x, h, rounds, v):
-    """Solve all links; v (n, 3) is in and out."""
+    """Solve all links; v (n, 3) and rows.motion are in and out."""
+    inverse = rows.inverse
+    motion = rows.motion
+    arm = rows.arm
     for m in range(rows.pairs.shape[0]):
         rows.impulse[m] = 0.0
     for _ in range(rounds):
@@ -90,13 +118,44 @@ def pull(rows, x, h, rounds, v):
             if not d > 0.0:
                 continue
             nx, ny, nz = dx / d, dy / d, dz / d
-            speed = nx * (v[j, 0] - v[i, 0]) + ny * (v[j, 1] - v[i, 1]) + nz * (v[j, 2] - v[i, 2])
-            w = rows.inv_mass[m, 0] + rows.inv_mass[m, 1]
+            speed = 0.0
+            w = 0.0
+            for side in range(2):
+                sign = 2.0 * side - 1.0
+                b = rows.body[m, side]
+                if b < 0:
+                    p = rows.pairs[m, side]
+                    speed += sign * (nx * v[p, 0] + ny * v[p, 1] + nz * v[p, 2])
+                    w += rows.inv_mass[m, side]
+                    continue
+                cx = arm[m, side, 1] * nz - arm[m, side, 2] * ny
+                cy = arm[m, side, 2] * nx - arm[m, side, 0] * nz
+                cz = arm[m, side, 0] * ny - arm[m, side, 1] * nx
+                speed += sign * (nx * motion[b, 0] + ny * motion[b, 1] + nz * motion[b, 2])
+                speed += sign * (cx * motion[b, 3] + cy * motion[b, 4] + cz * motion[b, 5])
+                w += inverse[b, 0]
+                w += cx * (inverse[b, 1] * cx + inverse[b, 2] * cy + inverse[b, 3] * cz)
+                w += cy * (inverse[b, 4] * cx + inverse[b, 5] * cy + inverse[b, 6] * cz)
+                w += cz * (inverse[b, 7] * cx + inverse[b, 8] * cy + inverse[b, 9] * cz)
             slope = h * rows.stiffness[m] + rows.damping[m]
             wanted = h * (rows.stiffness[m] * (d - rows.rest[m]) + slope * speed) - rows.impulse[m]
             give = wanted / (1.0 + h * w * slope)
             rows.impulse[m] += give
-            for k in range(3):
-                n = nx if k == 0 else ny if k == 1 else nz
-                v[i, k] += rows.inv_mass[m, 0] * give * n
-                v[j, k] -= rows.inv_mass[m, 1] * give * n
+            for side in range(2):
+                push_by = (1.0 - 2.0 * side) * give
+                b = rows.body[m, side]
+                if b < 0:
+                    p = rows.pairs[m, side]
+                    v[p, 0] += rows.inv_mass[m, side] * push_by * nx
+                    v[p, 1] += rows.inv_mass[m, side] * push_by * ny
+                    v[p, 2] += rows.inv_mass[m, side] * push_by * nz
+                    continue
+                cx = push_by * (arm[m, side, 1] * nz - arm[m, side, 2] * ny)
+                cy = push_by * (arm[m, side, 2] * nx - arm[m, side, 0] * nz)
+                cz = push_by * (arm[m, side, 0] * ny - arm[m, side, 1] * nx)
+                motion[b, 0] += inverse[b, 0] * push_by * nx
+                motion[b, 1] += inverse[b, 0] * push_by * ny
+                motion[b, 2] += inverse[b, 0] * push_by * nz
+                motion[b, 3] += inverse[b, 1] * cx + inverse[b, 2] * cy + inverse[b, 3] * cz
+                motion[b, 4] += inverse[b, 4] * cx + inverse[b, 5] * cy + inverse[b, 6] * cz
+                motion[b, 5] += inverse[b, 7] * cx + inverse[b, 8] * cy + inverse[b, 9] * cz

@@ -19,6 +19,8 @@ from flotsam.engine import (
     step_frame,
 )
 from flotsam.engine.interactions.immersion import Immersion
+from flotsam.engine.interactions.leashes import Leashes
+from flotsam.engine.solver.rotation import rotation_matrix
 from flotsam.engine.step.stage import Stage
 from flotsam.engine.world.controls import Controls
 from flotsam.engine.world.world import World
@@ -116,6 +118,40 @@ def test_t24_what_agents_pull_pulls_them(truth, other: str) -> None:
     after, size = momentum(world), float(np.linalg.norm(before[0]))
     off = np.concatenate([after[0] - before[0], after[1] - before[1]]) / size
     truth("T24", f"flock and {other}", off, 0.0, 1e-6, relative=False)
+
+
+@pytest.mark.parametrize("weight", [0.1, 5.0])
+def test_many_agents_tied_to_a_crate_add_no_energy(weight: float) -> None:
+    """Links at their own length only brake: a crate and nine agents that move at random lose energy in a substep.
+
+    Each link turns the crate as well as it moves it, and all of them hold the same crate.
+    """
+    rng = np.random.default_rng(0)
+    agents = FlockSpec("agents", rng.uniform(-0.5, 0.5, (9, 3)) + [0.0, 0.0, 1.0], mass=weight, radius=0.01, **QUIET)
+    crate = VoxelBodySpec("crate", 0.2 * CORNERS, SIDES, voxel_size=0.1, mass=2.6)
+    ties = Attachment("agents", "crate", list(range(9)), [k % 8 for k in range(9)])
+    world = build_world(WorldSpec((agents, crate), attachments=(ties,), gravity=(0.0, 0.0, 0.0)))
+    leashes = next(one for one in world.interactions if isinstance(one, Leashes))
+    rigid, own = world.rigid, world.body("agents")
+    flying = slice(own.start, own.stop)
+    world.state.v[flying] = rng.normal(size=(9, 3))
+    rigid.velocity[0], rigid.angular_momentum[0] = rng.normal(size=3), 0.1 * rng.normal(size=3)
+    for system in world.systems:
+        system.apply(Stage.VELOCITY, world, world.h, 1.0)
+
+    def energy() -> float:
+        turned = rotation_matrix(rigid.rotation[0]).T @ rigid.angular_momentum[0]
+        hard = rigid.mass[0] * (rigid.velocity[0] ** 2).sum() + (turned**2 / rigid.inertia[0]).sum()
+        return 0.5 * float(hard + weight * (world.state.v[flying] ** 2).sum())
+
+    before, kept = energy(), momentum(world)
+    rigid.pushes[:] = 0.0
+    leashes.apply(Stage.FORCE, world, world.h)
+    rigid.velocity[0] += world.h * rigid.force[0] / rigid.mass[0]
+    rigid.angular_momentum[0] += world.h * rigid.torque[0]
+    assert 0.1 * before < energy() < before
+    off = np.concatenate([b - a for a, b in zip(kept, momentum(world), strict=True)])
+    assert np.abs(off).max() < 1e-9
 
 
 def pair(*rules: object, speed: float = 0.0) -> World:

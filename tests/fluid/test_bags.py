@@ -25,16 +25,21 @@ def bag(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.column_stack([0.5 * SIDE * u.ravel(), 0.5 * SIDE * w.ravel(), z.ravel()]), faces, rim
 
 
+def across(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Vertical part of the cross products of u and v (n, 3), (n,); numpy 2.5 takes no vectors of two numbers."""
+    return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+
+
 def below(x: np.ndarray, vertices: np.ndarray, faces: np.ndarray) -> int:
     """How many of the points x (n, 3) within the rim have no face below them, by vertical rays."""
     x = x[np.abs(x[:, :2]).max(axis=1) < 0.49 * SIDE]
     a, b, c = (vertices[faces[:, k]] for k in range(3))
-    area = np.cross((b - a)[:, :2], (c - a)[:, :2])
+    area = across(b - a, c - a)
     found = 0
     for point in x:
         with np.errstate(divide="ignore", invalid="ignore"):
-            v = np.cross(point[:2] - a[:, :2], (c - a)[:, :2]) / area
-            w = np.cross((b - a)[:, :2], point[:2] - a[:, :2]) / area
+            v = across(point - a, c - a) / area
+            w = across(b - a, point - a) / area
         is_hit = (v >= -1e-9) & (w >= -1e-9) & (v + w <= 1.0 + 1e-9)
         height = a[:, 2] + v * (b - a)[:, 2] + w * (c - a)[:, 2]
         found += not (is_hit & (height < point[2])).any()

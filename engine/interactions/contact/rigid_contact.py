@@ -178,7 +178,7 @@ class RigidContacts:
             return
         rigid, state = self.rigid, world.state
         if self.solved == 0:
-            self.inv_mass = supported_inv_mass(world.model.inv_mass, world.holds, self.columns, self.count, state.x)
+            self.inv_mass = supported_inv_mass(world, self.columns, self.count, h)
             invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
             np.divide(1.0, rigid.mass, out=self._light)
             self._change[:] = self._angular_momentum[:] = 0.0

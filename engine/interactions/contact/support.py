@@ -3,14 +3,17 @@
 Such a particle bears the body like the ground under it: cloth under a crate on a floor. By its own small mass alone it
 would pass on a small part of the body's momentum in each iteration, and the body would sink until it touches the floor.
 Guendelman, Bridson and Fedkiw (2003) call the like shock propagation.
+
+A particle that leaves what is under it bears nothing: cloth that flew up from the floor at 8 m/s between it and a body
+threw that body up as if it had no end of mass.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...solver.contact_buffer import ContactBuffer
 from ...solver.rigid.columns import RigidContactColumns
+from ...world.world import World
 
 # How many layers of soft particles on each other are followed upwards.
 LAYERS = 3
@@ -20,19 +23,18 @@ SHARE = 0.25
 OPPOSED = 0.7
 
 
-def supported_inv_mass(
-    inv_mass: np.ndarray, holds: ContactBuffer, rigid: RigidContactColumns, count: int, x: np.ndarray
-) -> np.ndarray:
+def supported_inv_mass(world: World, rigid: RigidContactColumns, count: int, h: float) -> np.ndarray:
     """Inverse masses for the contacts of rigid bodies: 0 for particles that these press onto something immovable.
 
     Args:
-        inv_mass: (n,) [1/kg]; holds: contacts of soft particles with each other and with immovable ones.
-        rigid: contacts of rigid bodies, the first `count` of them; x: (n, 3) predicted positions [m].
+        world: with the contacts of soft particles with each other and with immovable ones, and predicted positions.
+        rigid: contacts of rigid bodies, the first `count` of them; h: the substep [s].
 
     Returns:
-        (n,) [1/kg], `inv_mass` itself if there are no such particles.
+        (n,) [1/kg], those of the model if there are no such particles.
     """
-    if holds.count == 0:
+    inv_mass, x = world.model.inv_mass, world.state.x
+    if world.holds.count == 0:
         return inv_mass
     contact, weight = rigid.contact[:count], rigid.weight[:count]
     normal = rigid.normal[:count]
@@ -40,7 +42,7 @@ def supported_inv_mass(
     is_pressed = is_closed[:, None] & (weight != 0.0) & (inv_mass[contact] > 0.0)
     if not is_pressed.any():
         return inv_mass
-    some, up = _supports(inv_mass, holds)
+    some, up = _supports(world, h)
     place = np.minimum(np.searchsorted(some, contact), len(some) - 1)
     push = np.sign(weight)[:, :, None] * normal[:, None, :]
     cosine = np.einsum("mek,mek->me", push, np.where((some[place] == contact)[:, :, None], up[place], 0.0))
@@ -52,17 +54,23 @@ def supported_inv_mass(
     return np.where(bears, 0.0, inv_mass) if bears.any() else inv_mass
 
 
-def _supports(inv_mass: np.ndarray, holds: ContactBuffer) -> tuple[np.ndarray, np.ndarray]:
-    """Particles in contacts, (s,), ascending, and unit normals (s, 3) of what supports each, 0 of nothing immovable."""
-    table, count = holds.columns, holds.count
+def _supports(world: World, h: float) -> tuple[np.ndarray, np.ndarray]:
+    """Particles in contacts, (s,), ascending, and unit normals (s, 3) of what supports each, 0 of nothing immovable.
+
+    What moves off its support by more than twice a fall from rest in the substep h [s] leaves it.
+    """
+    inv_mass, state, table, count = world.model.inv_mass, world.state, world.holds.columns, world.holds.count
     weight, normal = table.weight[:count], table.normal[:count]
     some, contact = np.unique(table.contact[:count], return_inverse=True)
     contact = contact.reshape(weight.shape)
+    way = (state.x[some] - state.x_prev[some])[contact]
+    least = 2.0 * h * h * float(np.linalg.norm(world.model.gravity))
+    stays = np.einsum("me,mek,mk->m", weight, way, normal) <= least
     is_fixed, up = inv_mass[some] == 0.0, np.zeros((len(some), 3))
     for _ in range(LAYERS):
         risen = np.zeros_like(up)
         for sign in (1.0, -1.0):
-            is_firm = (is_fixed[contact] | (-sign * weight <= SHARE)).all(axis=1)
+            is_firm = stays & (is_fixed[contact] | (-sign * weight <= SHARE)).all(axis=1)
             rests = is_firm[:, None] & (sign * weight > SHARE) & ~is_fixed[contact]
             row, place = np.nonzero(rests)
             np.add.at(risen, contact[row, place], sign * normal[row])

@@ -24,7 +24,7 @@ from ..constraints.solid.rides import measure_rides, relax_rides
 from ..rigid.contact.inner_contact import hold_bodies
 from ..rigid.links.soft_ties import follow_ties, hold_ties
 from .measured_air import measure_air
-from .steady_air import steady_steps
+from .steady_air import is_held, steady_steps
 from .twins import (
     drift,
     drift_and_change,
@@ -81,6 +81,7 @@ def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts, rigid
     air, surface, parts, rims = gas
     steps = islands.steps[g]
     h = rows.moved.dtype.type(islands.length[g])
+    held = islands.breathes[g] and is_held(rows, blocks, islands, g)
     while islands.taken[g] < steps:
         span(rows.at, springs, g)
         if hinges.rest.shape[0] > 0:
@@ -92,9 +93,12 @@ def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts, rigid
         if islands.breathes[g]:
             measure_air(rows.at, g, air, surface, parts, rims)
             most = min(
-                most, steady_steps(rows, blocks, islands, g, np.float64(h), air, surface, parts, rims, MOST_CHANGE)
+                most,
+                steady_steps(rows, blocks, islands, g, np.float64(h), air, surface, parts, rims, MOST_CHANGE, held),
             )
-        now = _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, (air, parts), contacts, rigid)
+        now = _inner_steps(
+            g, most, h, islands, rows, blocks, springy, cells, rides, (air, parts, held), contacts, rigid
+        )
         islands.taken[g] += now
         _complete(g, now, islands, rows, blocks, contacts, h)
 
@@ -126,7 +130,7 @@ def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, 
     Fewer where the directions of air have to be measured again.
     """
     springs, hinges = springy
-    air, parts = gas
+    air, parts, held = gas
     moved = rows.moved
     left = islands.steps[g] - islands.taken[g]
     breathes = islands.breathes[g]
@@ -150,7 +154,7 @@ def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, 
             relax_cells(rows, cells, g)
             relax_rides(moved, rides, g)
         taken += 1
-        strayed = strayed or (breathes and would_turn(parts, g, taken * np.float64(h)))
+        strayed = strayed or (breathes and would_turn(parts, g, taken * np.float64(h), held))
         if islands.touches[g]:
             hold_apart(rows, contacts, islands, g, taken, left - taken + 1, float(h))
         if rigid is not None and islands.has_bodies[g]:

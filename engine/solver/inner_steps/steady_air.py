@@ -87,16 +87,27 @@ def steady_time(speed, air, parts, g, share):
 
 
 @kernel
-def steady_steps(rows, blocks, islands, g, h, air, surface, parts, rims, share):
+def steady_steps(rows, blocks, islands, g, h, air, surface, parts, rims, share, held):
     """Number of inner steps of h [s] in which volumes of island g change by less than the fraction `share`.
 
     Call it after `measure_air`. If the number is less than two, the gradients are taken where the next step leads.
     """
     time = steady_time(rows.speed, air, parts, g, share)
-    if time < 2.0 * h or would_turn(parts, g, h):
+    if time < 2.0 * h or would_turn(parts, g, h, held):
         look_ahead(rows, blocks, islands, g, h, air, surface, parts, rims)
         return 1
     return int(min(time / h, 1e9))
+
+
+@kernel
+def is_held(rows, blocks, islands, g):
+    """Whether any row of island g is held, so that nothing restores the momentum of its piece."""
+    for place in range(islands.block_start[g], islands.block_start[g + 1]):
+        block = islands.block[place]
+        for r in range(blocks.start[block], blocks.start[block + 1]):
+            if rows.at[r, 3] == 0.0:
+                return True
+    return False
 
 
 @kernel

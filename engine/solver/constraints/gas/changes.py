@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ....compiler.kernels import kernel
 
+# Air that pushes in old directions may make a rotation of a held piece grow at this rate at most [1/s].
+MOST_GROWTH = 0.1
+
 
 @kernel
 def volume_changes(air, parts, g):
@@ -41,16 +44,20 @@ def has_changed(parts, g, share):
 
 
 @kernel
-def would_turn(parts, g, time):
+def would_turn(parts, g, time, held):
     """Whether air with under-pressure may rotate a piece of island g in `time` [s] after its gradients were measured.
 
     Air that keeps pushing in the old directions after a small rotation t has the torque
-    p sum (t x x) x grad V = -2 p V t about the centre, since sum x grad V^T = V 1. So with p < 0 a rotation grows at
-    the rate sqrt(-2 p V / I), as for an inverted pendulum, and gains energy from nothing. I >= 4 V^2 / W, because
-    (2 V)^2 <= I W.
+    p sum (t x x) x grad V = -2 p V t about the centre, since sum x grad V^T = V 1. So with p < 0 the angular velocity
+    grows by k^2 t with k^2 = -2 p V / I, as for an inverted pendulum, and gains energy from nothing: each time that the
+    gradients are measured it is exp(k^2 time^2 / 2) times as fast, which is a rate of k^2 time / 2. I >= 4 V^2 / W,
+    because (2 V)^2 <= I W. Free pieces get their angular momentum restored, so k time < 1 is enough. Where a row of the
+    island is held, `held`, the rate counts: a pinned hull with struts was spun to 150 rad/s.
     """
     for place in range(parts.of_parts[g], parts.of_parts[g + 1]):
         p = parts.part[place]
-        if parts.active[p] and -parts.pressure[p] * parts.weight[p] * time * time > 2.0 * abs(parts.volume[p]):
+        push = -parts.pressure[p] * parts.weight[p] * time
+        most = 4.0 * MOST_GROWTH if held else 2.0 / time
+        if parts.active[p] and push > most * abs(parts.volume[p]):
             return True
     return False
