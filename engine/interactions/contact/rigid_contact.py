@@ -238,8 +238,7 @@ class RigidContacts:
 
     def gain(self, gained: Momenta) -> None:
         """Add the impulses of late contacts to the bodies, also if they are solved again."""
-        self.rigid.velocity += gained.velocity
-        self.rigid.angular_momentum += gained.angular_momentum
+        self.rigid.gain(gained.velocity, gained.angular_momentum)
         self._angular_momentum_before += gained.angular_momentum
         take_rates(gained.velocity, gained.angular_momentum, self._inverse, self._extra)
         self._change += self._extra

@@ -187,21 +187,19 @@ class Contacts(Interaction):
 
     def _bounce(self, world: World, h: float) -> None:
         """Apply restitution."""
-        state, holds, slowest = world.state, world.holds, 2.0 * h * self._gravity
+        state, holds, slowest, own = world.state, world.holds, 2.0 * h * self._gravity, world.rigid
         if holds.count:
             if self.spheres is not None:
                 self.spheres.note_speeds(state)
-            own = None if self.rigid is None else self.rigid.rigid
-            gained = no_momenta(*((own.mass, own.position) if own else (np.zeros(0), np.zeros((0, 3)))))
+            gained = no_momenta(*((np.zeros(0), np.zeros((0, 3))) if own is None else (own.mass, own.position)))
             self._part(
                 holds.count, holds.columns, world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution,
                 slowest, self.recovered, state.v, self.rigid_of, state.x, gained,
             )
-            if own is not None:
-                own.velocity += gained.velocity
-                own.angular_momentum += gained.angular_momentum
             if self.spheres is not None:
                 self.spheres.share_speeds(state, world.model)
+            if own is not None:
+                own.gain(gained.velocity, gained.angular_momentum)
         if self.rigid is not None:
             self.rigid.bounce(world, slowest)
 
@@ -226,8 +224,7 @@ class Contacts(Interaction):
             touching[:] = False
         if self._asks_inside and self._is_near_soft_solid(near):
             self.narrow.find_inside(near, ways)
-        self._asks_inside = False
-        pairs_asked = chosen(search, asked)
+        self._asks_inside, pairs_asked = False, chosen(search, asked)
         self.narrow.test(only_through, pairs_asked, near, ways, found)
         if not only_through and tangles.find_tangled(near, found.within, self.x0):
             ways = ways._replace(tangled=tangles.tangled, knows_tangled=True)

@@ -115,6 +115,11 @@ class RigidBodies:
         self.rotation[some] = turned / np.linalg.norm(turned, axis=1, keepdims=True)
         self.place(some, x)
 
+    def gain(self, velocity: np.ndarray, angular_momentum: np.ndarray) -> None:
+        """Add changes of velocity (b, 3) [m/s] and of angular momentum (b, 3) [kg m²/s]."""
+        self.velocity += velocity
+        self.angular_momentum += angular_momentum
+
     def take_shift(self, shift: np.ndarray) -> np.ndarray:
         """How far the start of the substep was moved since its contact search: out (b, 6) [m, rad]; returns it."""
         shift_between(self.began, self.began_turned, self.position_before, self.rotation_before, shift)

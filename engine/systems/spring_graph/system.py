@@ -77,11 +77,15 @@ class SpringGraphs(System):
         cells = [body for body, _edges in carried]
         own = [body.start + np.arange(body.count) for body in placed.values()]
         own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
-        members = np.sort(np.concatenate([*own, builder.anchors]))
+        # Agents that press on soft bodies take part in the inner steps: cloth bears them by its springs.
+        is_solved = spec.integrator == "XPBD"
+        self._agents = [slice(one.start, one.stop) for one in builder.bodies if one.traits.steers and is_solved]
+        agents = np.concatenate([builder.anchors[:0], *(np.arange(one.start, one.stop) for one in self._agents)])
+        members = np.sort(np.concatenate([*own, builder.anchors, agents]))
         # Vector kernels need single precision; plain kernels take any.
         number = np.float64 if PLAIN or spec.precision == "DOUBLE" else np.float32
         pairs = np.concatenate([together.pairs, piece_pairs(cells)]) if cells else together.pairs
-        self.rows = build_rows(pairs, members, inv_mass, number)
+        self.rows = build_rows(pairs, members, agents, inv_mass, number)
         self.riders = Riders(carried, x)
         self.gas = build_gas(self.rows, surfaces)
         self.segment_air = SegmentAir(builder)
@@ -200,10 +204,26 @@ class SpringGraphs(System):
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
         self.pre_stabilization.injected_energy.end()
+        places = [(world.state.x[own].copy(), world.state.x_prev[own].copy()) for own in self._agents]
         rows.give(world, h, self.springs.steps, self.solve.gave if touched else None)
+        self._leave_untouched(world, places)
         self.pre_stabilization.note(world, touched)
         if touched:
             self.solve.end(world, h)
+
+    def _leave_untouched(self, world: World, places: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        """Agents that touch nothing stay where they are to the last bit, as in a world without springs.
+
+        Args: places: positions before and predicted of each flock, (k, 3) each [m].
+        """
+        if not self._agents:
+            return
+        is_alone, state = np.ones(len(world.state.x), dtype=bool), world.state
+        for holds in (world.holds, *(() if world.rigid is None else (world.rigid.holds,))):
+            is_alone[holds.columns.contact[: holds.count]] = False
+        for own, (x, x_prev) in zip(self._agents, places, strict=True):
+            np.copyto(state.x[own], x, where=is_alone[own, None])
+            np.copyto(state.x_prev[own], x_prev, where=is_alone[own, None])
 
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, stretch, residual, volume and pressure to a frame."""
@@ -262,7 +282,7 @@ class SpringGraphs(System):
         """Restore a snapshot's state."""
         self.gas.recall(memory["gas"])
         self.segment_air.recall(memory["segments"])
-        self.rows.debts[:] = memory["injected_energy"]
+        self.rows.recall(self.rows.debts.T, memory["injected_energy"].T)
         if self.explicit is None:
             self.inner_steps.recall(memory["steps"])
             self.solve.take_steps()

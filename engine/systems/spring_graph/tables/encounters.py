@@ -60,7 +60,7 @@ class Pressers(NamedTuple):
     Attributes:
         mass: [kg], 0 for immovable bodies; is_soft: bool; footprint: area that each covers [m²].
         layer: area density of soft bodies [kg/m²]; swing: highest angular frequency of their springs [1/s].
-        length: mean length of their springs [m].
+        length: mean length of their springs [m]; is_flock: bool, mass is that of one agent, each presses by itself.
     """
 
     mass: np.ndarray
@@ -69,6 +69,7 @@ class Pressers(NamedTuple):
     layer: np.ndarray
     swing: np.ndarray
     length: np.ndarray
+    is_flock: np.ndarray
 
 
 class Encounters:
@@ -86,12 +87,16 @@ class Encounters:
         # A world without rigid bodies.
         self._nobody = np.zeros(0), np.zeros(0, dtype=np.int64)
         own = self._pressers = Pressers(
-            np.zeros(count), np.zeros(count, dtype=bool), *(np.zeros(count) for _ in range(4))
+            np.zeros(count), np.zeros(count, dtype=bool), *(np.zeros(count) for _ in range(4)),
+            np.zeros(count, dtype=bool),
         )
         for spec in world.spec.systems:
-            if not (spec.traits.is_springy or spec.traits.is_rigid):
+            traits, index = spec.traits, model.bodies.index(world.body(spec.name)) if spec.traits.moves else 0
+            if traits.steers:
+                own.mass[index], own.is_flock[index] = spec.mass, True
+            if not (traits.is_springy or traits.is_rigid):
                 continue
-            index, area = model.bodies.index(world.body(spec.name)), surface_area(spec)
+            area = surface_area(spec)
             # The shadow of a convex body, averaged over all directions, is a quarter of its surface (Cauchy).
             own.mass[index], own.footprint[index] = world.mass(spec.name), 0.25 * area
             own.is_soft[index] = spec.traits.is_springy
@@ -213,7 +218,8 @@ def gather_pressed(count, contact, weight, normal, body, mass, v, fall, own, fou
                 else:
                     pressed += part * mass[i]
             if speed + weighs > SLOWEST:
-                found[a, PRESSED] += pressed
+                is_least = own.is_flock[a] and found[a, PRESSED] > 0.0
+                found[a, PRESSED] = min(found[a, PRESSED], pressed) if is_least else found[a, PRESSED] + pressed
                 found[a, SPEED] = max(found[a, SPEED], speed)
                 found[a, RATE] = max(found[a, RATE], (speed + weighs) / own.length[b])
                 found[a, SWING] = max(found[a, SWING], own.swing[b])

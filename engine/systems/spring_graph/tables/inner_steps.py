@@ -153,16 +153,19 @@ class InnerSteps:
 
     def recall(self, memory: tuple[np.ndarray, ...]) -> None:
         """Restore a snapshot's state; a bake paused by an earlier version does not know `_unsolved`."""
-        self._asked[:], self._met[:], self._room[:], self._springs[:], *unsolved, each = memory
-        self._unsolved[:] = unsolved[0] if unsolved else 0.0
-        self._met_last[:] = 0
-        self.each, self._known = each.copy(), None
+        *known, each = memory
+        self._unsolved[:] = 0.0
+        self.each = np.zeros_like(self.each)
+        kept = self._asked, self._met, self._room, self._springs, self._unsolved
+        for values, old in (*zip(kept, known, strict=False), (self.each, each)):
+            self._rows.recall(values, old)
+        self._met_last[:], self._known = 0, None
 
 
 def _may_press(world: World) -> bool:
     """Whether a body may press on another one; a body alone meets itself and what nothing moves."""
-    bodies = world.model.bodies
-    return bool(world.interactions) and sum(body.traits.is_springy or body.traits.is_rigid for body in bodies) > 1
+    traits = [body.traits for body in world.model.bodies]
+    return bool(world.interactions) and sum(own.is_springy or own.is_rigid or own.steers for own in traits) > 1
 
 
 def _body_of_piece(world: World, rows: Rows) -> np.ndarray:

@@ -34,7 +34,8 @@ class Rows:
         row_block: (r + 1,) int32, block of each row; the spare row counts to the last block; piece: (r + 1,) its piece.
         impulse: (blocks, GIVEN), impulses of contacts in the running solve, see `momentum.piece_turns`.
         as_meshed: (r + 1,) bool, rows that keep the mesh order, see `order.runs`; false for the spare row.
-        piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, no particle is pinned.
+        piece_block: (pieces + 1,) ranges of blocks; is_agent: (pieces,) bool, agents of flocks, each a piece.
+        free: (pieces,) bool, pieces without a pinned particle, whose momentum is kept; an agent's needs no care.
         injected_energy: (pieces,) energy that solves must not turn into motion, see `spring_graph.injected_energy` [J];
             waits: the part of it that air still stores, so that the running solve cannot release it; air: energy of
             that air as last measured, up to a constant; debts: (3, pieces), all of these.
@@ -50,6 +51,7 @@ class Rows:
     block_first: np.ndarray
     as_meshed: np.ndarray
     piece_block: np.ndarray
+    is_agent: np.ndarray
     free: np.ndarray
     at: np.ndarray
     moved: np.ndarray
@@ -92,7 +94,13 @@ class Rows:
         """Take other inverse masses of all particles, (n,) [1/kg]: some are held or released from now on."""
         for columns in (self.at, self.moved, self.reached, self.began):
             columns[:-1, 3] = inv_mass[self.ids]
-        self.free[:] = ~_held_pieces(self.block_piece[self.row_block[:-1]], self.ids, inv_mass, len(self.free))
+        held = _held_pieces(self.block_piece[self.row_block[:-1]], self.ids, inv_mass, len(self.free))
+        self.free[:] = ~(held | self.is_agent)
+
+    def recall(self, values: np.ndarray, known: np.ndarray) -> None:
+        """Restore values (pieces, ...) of a snapshot; a bake paused by an earlier version has none of agents."""
+        values[:] = 0
+        values[... if len(known) == len(values) else ~self.is_agent] = known
 
     def follow_masses(self, world: World) -> None:
         """Take the world's inverse masses if they have changed: what carries a fluid is heavier."""
@@ -208,11 +216,13 @@ def link_rows(pairs: np.ndarray, rows: Rows) -> LinkedRows:
     return LinkedRows(pairs, label, depth)
 
 
-def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, number: type) -> Rows:
+def build_rows(
+    pairs: np.ndarray, members: np.ndarray, agents: np.ndarray, inv_mass: np.ndarray, number: type,
+) -> Rows:
     """Rows of some particles.
 
     Args:
-        pairs: (s, 2) int32, links between them; members: (m,) int64 ascending particle indices.
+        pairs: (s, 2) int32, links between them; members: (m,) int64 ascending particle indices; agents: (k,) of these.
         inv_mass: (n,) of all particles [1/kg]; number: np.float32 or np.float64.
     """
     label, rank = components(pairs, len(inv_mass))
@@ -224,10 +234,13 @@ def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, num
     row[ids] = np.arange(len(ids))
     at = np.zeros((len(ids) + 1, 4))
     at[:-1, 3] = inv_mass[ids]
+    is_agent = np.zeros(count, dtype=bool)
+    is_agent[piece[row[agents]]] = True
     return Rows(
         ids, row, np.concatenate([*starts, [len(ids)]]).astype(np.int64), block_piece, ids[piece_start[block_piece]],
         np.append(as_meshed, False), np.concatenate([[0], np.cumsum([len(s) for s in starts])]).astype(np.int64),
-        ~_held_pieces(piece, ids, inv_mass, count), aligned.copy(at), aligned.copy(at.astype(number)),
+        is_agent, ~(_held_pieces(piece, ids, inv_mass, count) | is_agent), aligned.copy(at),
+        aligned.copy(at.astype(number)),
     )
 
 
