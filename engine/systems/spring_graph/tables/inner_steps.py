@@ -128,7 +128,8 @@ class InnerSteps:
     def _affordable(self, springs: np.ndarray, finder: IslandFinder) -> np.ndarray:
         """What its springs, (islands,), leave affordable for each island, and left in this frame and the last one."""
         now = affordable_steps(springs, self.substep)
-        np.minimum(self._room, now[finder.of_piece], out=self._room)
+        # An agent has no springs, so it takes nothing from what it touches.
+        np.minimum(self._room, np.where(self._rows.is_agent, MOST_STEPS, now[finder.of_piece]), out=self._room)
         np.minimum.at(now, finder.of_piece, np.minimum(self._room, self._room_last))
         return now
 
@@ -155,7 +156,7 @@ class InnerSteps:
         """Restore a snapshot's state; a bake paused by an earlier version does not know `_unsolved`."""
         *known, each = memory
         self._unsolved[:] = 0.0
-        self.each = np.zeros_like(self.each)
+        self.each = self.each.copy()
         kept = self._asked, self._met, self._room, self._springs, self._unsolved
         for values, old in (*zip(kept, known, strict=False), (self.each, each)):
             self._rows.recall(values, old)

@@ -99,7 +99,6 @@ class Rows:
 
     def recall(self, values: np.ndarray, known: np.ndarray) -> None:
         """Restore values (pieces, ...) of a snapshot; a bake paused by an earlier version has none of agents."""
-        values[:] = 0
         values[... if len(known) == len(values) else ~self.is_agent] = known
 
     def follow_masses(self, world: World) -> None:
