@@ -83,6 +83,9 @@ class Rows:
         self._kept = np.zeros((pieces, energy_limit.KEPT))
         self._kept[:, 0] = 1.0
         self._spread_sums = np.zeros((blocks, 4))
+        # Without agents: their motion does not pay for the energy that contacts inject into springs.
+        self._bound_row = self.row.copy()
+        self._bound_row[self.ids[self.is_agent[self.piece[:-1]]]] = self.spare
         self._sums = tuple(np.zeros(k) for k in (momentum.START_SUMS, momentum.END_SUMS, momentum.GIVEN))
 
     @property
@@ -170,7 +173,7 @@ class Rows:
         """Remove injected energy from the motion that pieces gained, together with the pieces they touch."""
         holds, island, sums, rigid = world.holds, self._island, self._island_sums, world.rigid
         energy_limit.find_islands(
-            holds.count, holds.contact, holds.weight, self.row, self.spare, self.row_block, self.block_piece,
+            holds.count, holds.contact, holds.weight, self._bound_row, self.spare, self.row_block, self.block_piece,
             world.model.inv_mass, world.state.v, island, sums,
         )
         touched = None
