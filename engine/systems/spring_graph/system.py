@@ -214,7 +214,7 @@ class SpringGraphs(System):
     def _leave_untouched(self, world: World, places: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Agents that touch nothing stay where they are to the last bit, as in a world without springs.
 
-        Args: places: positions before and predicted of each flock, (k, 3) each [m].
+        Args: places: x and x_prev of each flock before rows were given back, (k, 3) each [m].
         """
         if not self._agents:
             return
