@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from energy_ledger import measured
 from flotsam.engine import (
     ColliderSpec,
     FlockSpec,
@@ -24,6 +25,11 @@ from wide_scenes import wider
 
 ROOM = 4.0
 FRAMES = 36
+# What a fall through the room, a flock at its fastest, the wind and a shove together give [m/s]. A light body that is
+# pinched may go faster, with less than a share of the energy that there is.
+FASTEST, PINCHED = 100.0, 0.1
+# Energy that may come without input: a share of what forces gave, and what air and overlaps hold at the start [J].
+HEAT, AT_START = 0.02, 20.0
 
 
 def ball(rng: np.random.Generator, name: str) -> SpringGraphSpec:
@@ -74,14 +80,34 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def test_t21_t22_nothing_explodes_and_nobody_leaves_the_room(seed: int) -> None:
-    """No speed beyond what a fall through the room, a flock at its fastest, the wind and a shove together give."""
-    hold(scene(seed))
+    """No energy without input, nobody leaves, and no speed beyond FASTEST except of what is light and was pinched.
+
+    Springs and contacts give no energy, so at any time K <= K(0) + the work of all forces, see `energy_ledger`. To it
+    comes what air holds at the start, 50 Pa in 0.125 m³ each, what recovery gives bodies that start in each other, and
+    the error of the work of water on crates that turn (HEAT of all work): at most 19 of 1,717 J in 250 scenes.
+    """
+    conserve(scene(seed))
 
 
 @pytest.mark.parametrize("wide_seed", (0, 2, 3, 4, 6, 7, 300378, 300472))
 def test_t21_t22_with_ropes_cloth_fluids_and_rules(wide_seed: int) -> None:
     """The same of the wider kind; 4 and 300472 diverged, and 300378 reached 578 m/s, while long ties threw crates."""
     hold(wider(scene(wide_seed), wide_seed))
+
+
+@pytest.mark.parametrize("found_seed", (420008, 420063, 421030))
+def test_t21_agents_in_a_ball_come_out(found_seed: int) -> None:
+    """A stiff, light ball starts around a heavy agent. Contact pushed it out and the last check held it back.
+
+    So the agent tore the ball along, to 14 MJ in its springs: 1,612, 474 and 831 m/s.
+    """
+    conserve(scene(found_seed))
+
+
+@pytest.mark.parametrize("found_seed", (421057, 421545, 421701, 422440, 424282))
+def test_t21_what_is_pinched_gets_no_more_than_there_is(found_seed: int) -> None:
+    """Balls of some 20 g, pressed out between crates or agents of kilojoules, go faster than FASTEST with 100 J."""
+    conserve(scene(found_seed))
 
 
 @pytest.mark.parametrize("found_seed", (410338, 410589))
@@ -93,11 +119,26 @@ def test_t21_agents_take_nothing_from_what_they_touch(found_seed: int) -> None:
     hold(scene(found_seed))
 
 
+def conserve(spec: WorldSpec) -> None:
+    """Solve a scene and check energies, speeds and places."""
+    world = build_world(spec)
+    with measured(world) as ledger:
+        for _ in range(FRAMES):
+            step_frame(world)
+            assert np.isfinite(world.state.x).all() and np.isfinite(world.state.v).all()
+            assert ledger.kinetic <= ledger.given + HEAT * abs(ledger.given) + AT_START
+            speed = np.linalg.norm(world.state.v, axis=1)
+            body = world.model.body == world.model.body[speed.argmax()]
+            of_body = 0.5 * float((world.model.mass * speed**2)[body].sum())
+            assert speed.max() < FASTEST or of_body < PINCHED * ledger.given
+    assert outside(world, spec) == []
+
+
 def hold(spec: WorldSpec) -> None:
     """Solve a scene and check speeds and places."""
     world = build_world(spec)
     for _ in range(FRAMES):
         step_frame(world)
         assert np.isfinite(world.state.x).all() and np.isfinite(world.state.v).all()
-        assert np.linalg.norm(world.state.v, axis=1).max() < 100.0
+        assert np.linalg.norm(world.state.v, axis=1).max() < FASTEST
     assert outside(world, spec) == []

@@ -1,9 +1,10 @@
-"""Agents on cloth: what a sheet bears, it bears by its springs."""
+"""Agents on cloth, and in balls: what soft bodies bear, they bear by their springs."""
 
 from __future__ import annotations
 
 import numpy as np
 from flotsam.engine import FlockSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
+from test_flock import CORNERS, SIDES
 from test_meetings import QUIET
 
 
@@ -49,3 +50,21 @@ def test_a_snapshot_of_an_earlier_version_has_no_pieces_of_agents() -> None:
     rows.recall(rows.debts.T, known.T)
     assert (rows.debts[:, ~rows.is_agent] == 1.0).all() and (rows.debts[:, rows.is_agent] == 0.0).all()
     assert np.count_nonzero(rows.is_agent) == 3
+
+
+def test_an_agent_that_starts_in_a_ball_comes_out() -> None:
+    """The contact pushes it out through the nearest face, and nothing stretches.
+
+    The last check took the ball for a sheet, and held it back on the inner side in each substep.
+    """
+    ball = SpringGraphSpec("ball", 0.25 * CORNERS, SIDES, stiffness=3e5, mass=0.024, pressure=50.0)
+    bird = FlockSpec(
+        "bird", [[0.05, 0.02, 0.03]], motion="FLY", radius=0.03, mass=9.0, speed=5.0, grip=12.0,
+        goal_path=np.array([[8.0, 1.0, 0.5]]),
+    )
+    world = build_world(WorldSpec((ball, bird), substeps=4, gravity=(0.0, 0.0, 0.0)))
+    for _ in range(24):
+        frame = step_frame(world)
+        assert max(frame.diagnostics["ball"]["stretch"]) < 0.01
+    away = world.positions("bird")[0] - world.positions("ball")
+    assert (away > 0.0).all(axis=0).any() or (away < 0.0).all(axis=0).any(), "beside all vertices of the ball"

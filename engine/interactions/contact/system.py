@@ -82,10 +82,10 @@ class Contacts(Interaction):
         self._enclosed, self.x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
         self.recheck = CcdRecheck(slack)
         self._enclosed[self.elements.corner[self.elements.closed]] = True
-        self.inside, self._asks_inside = np.zeros(count, dtype=bool), True
-        self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
-        # Soft bodies that enclose volume: only those may have a hard particle within, see `inside`.
-        self.deforms = np.array([body.traits.deforms for body in model.bodies], dtype=bool)
+        traits = [(not one.traits.moves, one.traits.deforms, one.traits.steers) for one in model.bodies]
+        self.stands_still, self.deforms, steers = np.array(traits, dtype=bool).reshape(-1, 3).T.copy()
+        self.inside, self.is_agent, self._asks_inside = np.zeros(count, dtype=bool), steers[model.body], True
+        # Soft bodies that enclose volume: only those may have a hard particle or an agent within, see `inside`.
         self.is_soft_solid = self.deforms & np.isin(np.arange(len(model.bodies)), of_face[self.elements.closed])
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
         # A weak reference: in a cycle, tables that a tear replaces would wait for the garbage collector.
@@ -217,8 +217,8 @@ class Contacts(Interaction):
             tangles.forget_tangled()
         ways = SubstepWays(
             self.x0, state.x, state.v, self._surfaces.rest, model.body, self._surfaces.piece, model.inv_mass,
-            self._enclosed, self.inside, tangles.tangled, len(model.bodies), tangles.knows_tangled, model.radius,
-            self._slack, self._up,
+            self._enclosed, self.is_agent, self.inside, tangles.tangled, len(model.bodies), tangles.knows_tangled,
+            model.radius, self._slack, self._up,
         )
         if asked is not None:
             touching[:] = False

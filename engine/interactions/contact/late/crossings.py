@@ -54,7 +54,6 @@ class LateContacts:
         self._number, self._groups = np.zeros(rigid_bodies, dtype=np.int64), no_groups(contacts.rigid_of, rigid_bodies)
         self.shortened = self.stopped = self.left = 0
         self._leaves = False
-        self._steers = np.array([body.traits.steers for body in model.bodies], dtype=bool)[model.body]
         self.overlaps = Overlaps(contacts.elements, contacts.narrow.winding, model.body, contacts.deforms)
 
     def begin_frame(self) -> None:
@@ -139,7 +138,7 @@ class LateContacts:
         A light agent that a heavy body carries along goes further than the pairs near it reach.
         """
         every, crossing = self._all, world.holds.contact[first : world.holds.count]
-        if not self._steers[crossing].any() or not every.search.look_back(every.x0, world.state.x, h):
+        if not every.is_agent[crossing].any() or not every.search.look_back(every.x0, world.state.x, h):
             return False
         every.allot(world)
         return True

@@ -16,7 +16,8 @@ class SubstepWays(NamedTuple):
         piece: (n,), body of each particle, or its own piece of one that was cut up; pieces keep each other out as
             bodies do.
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
-        inside: (n,) bool, for held and rigid particles: whether they lie within a soft body.
+        is_agent: (n,) bool, agents of flocks, which have no surface.
+        inside: (n,) bool, for held and rigid particles and for agents: whether they lie within a soft body.
         tangled: sorted keys (k,) int64 of the pairs of soft bodies that lie in each other, `lower * bodies + higher`.
         bodies: how many bodies there are; knows_tangled: False while `tangled` is not known, and any two may be.
         radius: (n,) [m]; slack: (n,), distance by which springs may still move a particle in the substep [m];
@@ -32,6 +33,7 @@ class SubstepWays(NamedTuple):
     piece: np.ndarray
     inv_mass: np.ndarray
     enclosed: np.ndarray
+    is_agent: np.ndarray
     inside: np.ndarray
     tangled: np.ndarray
     bodies: int

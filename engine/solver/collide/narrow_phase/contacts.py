@@ -110,10 +110,12 @@ def _may_set_back(slot, contact, weight, normal, rest_separation, ways):
 
     A particle inside a solid is detected and comes out again, while one that passed a sheet would stay on the wrong
     side. But solids that lie in each other have many such passages. Setting all back at once would bend stiff springs
-    again and again, and both would gain energy.
+    again and again, and both would gain energy. An agent within one passes outward freely, so it has no such passages.
     """
     inv_mass, x0, x = ways.inv_mass, ways.x0, ways.x
     i = contact[slot, 0]
+    if ways.is_agent[i]:
+        return True
     solid = ways.enclosed[contact[slot, 3]] and (weight[slot, 0] == 1.0 or ways.enclosed[i])
     one = ways.body[i]
     way = 0.0

@@ -3,8 +3,8 @@
 A soft body may be pressed until one of its walls passes through the opposite one. What presses it then faces the inner
 side of the far wall, and would be mistaken for something inside. So two soft bodies keep each other on the side on
 which they were, as sheets do, unless they lie in each other when the substep begins (`ways.tangled`). A held or rigid
-particle truly inside has the winding number one, the sum of the solid angles of all faces over 4 pi. Outside two
-exchanged walls it is zero.
+particle or an agent truly inside has the winding number one, the sum of the solid angles of all faces over 4 pi.
+Outside two exchanged walls it is zero.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ def is_solid(i, a, b, c, t, ways, surfaces):
         return False
     if inv_mass[a] == 0.0 and inv_mass[b] == 0.0 and inv_mass[c] == 0.0:
         return True
-    return are_tangled(ways.body[a], ways.body[i], ways) if inv_mass[i] > 0.0 else ways.inside[i]
+    if inv_mass[i] == 0.0 or ways.is_agent[i]:
+        return ways.inside[i]
+    return are_tangled(ways.body[a], ways.body[i], ways)
 
 
 @kernel
@@ -63,7 +65,7 @@ def find_inside(pairs, ways, surfaces, face_start):
         inside[pairs.particle[m]] = False
     for m in range(pairs.particle.shape[0]):
         i = pairs.particle[m]
-        if inv_mass[i] > 0.0 or inside[i]:
+        if inside[i] or (inv_mass[i] > 0.0 and not ways.is_agent[i]):
             continue
         nearest = math.inf
         below = False
