@@ -110,7 +110,7 @@ def test_nobody_leaves_a_closed_room_that_is_shaken() -> None:
     random, solver = np.random.default_rng(3), FluidSolver(SPACING)
     room = still(*tank(0.2, 0.2, 0.2))
     lid = still(np.array([[-1.0, -1.0, 0.2], [2.0, -1.0, 0.2], [0.0, 3.0, 0.2]]), np.array([[0, 1, 2]]))
-    walls = type(room)(np.concatenate([room.start, lid.start]), np.concatenate([room.end, lid.end]))
+    walls = type(room)(*(np.concatenate(both) for both in zip(room, lid, strict=True)))
     for _ in range(10):
         v += random.normal(0.0, 6.0, 3)
         flow(solver, x, v, 0.05, walls)

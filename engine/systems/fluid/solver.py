@@ -167,7 +167,8 @@ class FluidSolver:
         sums_of = (lists.count, self.rows, lists.columns, law, self.lightness)
         find_pressures(*sums_of, table, self._sums, self._error, self._pressure, inward, self._cling)
         coarse.average(
-            self.cells, grid.columns, self.rows, self.speeds, self._error, self._kept, *of_walls, frame, single(h)
+            self.cells, grid.columns, self.rows, self.speeds, self._error, self._kept, *of_walls, triangles.firm, frame,
+            single(h),
         )
         coarse.find_sources(self.cells, single(grid.edge), single(h), single(part))
         coarse.relax_cells(self.cells, self._red, law.most)

@@ -120,7 +120,7 @@ class Fluids(System):
 
     def _meet(self) -> Meeting:
         densities, x = [float(p.spec.density) for p in self.populations], self._builder.positions()
-        bodies = MetBodies(self._builder, min(densities) * self.spacing**3, x[self._all])
+        bodies = MetBodies(self._builder, densities, self.spacing, x[self._all])
         return Meeting(bodies, x, densities[0] * self.spacing**3, self.spacing, self._gravity)
 
     def _settle(self, world: World) -> None:

@@ -38,10 +38,12 @@ class Triangles(NamedTuple):
 
     Attributes:
         start, end: (t, 3, 3), of each triangle's corners, when the step begins and when it ends.
+        firm: (t,) share of its motion that fluid does not take from it, see `met.bodies.firm_shares`.
     """
 
     start: np.ndarray
     end: np.ndarray
+    firm: np.ndarray
 
 
 class WallTable(NamedTuple):

@@ -35,15 +35,17 @@ LIGHTER = 1.5
 
 
 @parallel_kernel
-def average(cells, columns, rows, speeds, error, kept, lightness, table, frame, h):
+def average(cells, columns, rows, speeds, error, kept, lightness, table, firm, frame, h):
     """Means of each cell's particles, and the walls at its faces. kept: (p,) coarse pressures of the last step [m²].
 
-    Args: columns: (3, p + 16) where particles were when the cells were found [m]; cells go with them.
+    Args:
+        columns: (3, p + 16) where particles were when the cells were found [m]; cells go with them.
+        firm: see `walls.Triangles`.
     """
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
             average_cell(cells, a, speeds, error, kept, lightness)
-            note_walls(cells, a, columns, rows, table, frame, h)
+            note_walls(cells, a, columns, rows, table, firm, frame, h)
 
 
 @kernel
@@ -65,18 +67,18 @@ def average_cell(cells, a, speeds, error, kept, lightness):
 
 
 @kernel
-def note_walls(cells, a, columns, rows, table, frame, h):
+def note_walls(cells, a, columns, rows, table, firm, frame, h):
     """Tell a cell of all walls beside its particles."""
     for face in range(FACES):
         cells.is_wall[a, face] = 0
         cells.wall_speed[a, face] = 0.0
     for i in range(cells.first[a], cells.stop[a]):
         for w in range(table.first[i], table.first[i + 1]):
-            note_wall(cells, a, columns, rows, i, table.plane, w, frame, h)
+            note_wall(cells, a, columns, rows, i, table.plane, w, firm[table.triangle[w]], frame, h)
 
 
 @part_of_kernel
-def note_wall(cells, a, columns, rows, i, planes, w, frame, h):
+def note_wall(cells, a, columns, rows, i, planes, w, firm, frame, h):
     """Tell a cell that a particle in it has a wall beside it: which face, and how fast it comes.
 
     What flows towards a wall and has not reached it yet meets no pressure.
@@ -98,19 +100,21 @@ def note_wall(cells, a, columns, rows, i, planes, w, frame, h):
         lies_within = 0.0 <= at <= 1.0
     if lies_within:
         cells.is_wall[a, face] = 1
-        cells.wall_speed[a, face] = speed_along_wall(cells, a, planes, w, axis, h)
+        cells.wall_speed[a, face] = speed_along_wall(cells, a, planes, w, axis, firm, h)
 
 
 @part_of_kernel
-def speed_along_wall(cells, a, planes, w, axis, h):
+def speed_along_wall(cells, a, planes, w, axis, firm, h):
     """What is left of a cell's speed along an axis when a wall takes the part across itself [m/s].
 
-    A wall may lie at an angle to the cells: what flows along such a wall must meet no pressure.
+    A wall may lie at an angle to the cells: what flows along such a wall must meet no pressure. A light sheet takes
+    little: it goes with the fluid, and what holds it acts on the particles that it carries. As a wall it would throw
+    the fluid behind these back by a pressure that nothing bears.
     """
     across = np.float32(0.0)
     for other in range(3):
         across += planes[w, other] * (cells.speed[a, other] - planes[w, WAY + other] / h)
-    return cells.speed[a, axis] - planes[w, axis] * across
+    return cells.speed[a, axis] - firm * planes[w, axis] * across
 
 
 @parallel_kernel

@@ -80,11 +80,11 @@ class MetBodies:
             point_load (p,), whole_load (b,): see `exchange.find_yields`.
     """
 
-    def __init__(self, builder: Builder, particle_mass: float, sites: np.ndarray) -> None:
+    def __init__(self, builder: Builder, densities: list[float], spacing: float, sites: np.ndarray) -> None:
         """Bodies that a fluid meets.
 
         Args:
-            builder: with all bodies in it; particle_mass: of the lightest fluid [kg].
+            builder: with all bodies in it; densities: of the fluids [kg/m³]; spacing: of particles [m].
             sites: (s, 3) places where particles come into being [m].
         """
         none = np.zeros((0, 3), dtype=np.int64)
@@ -101,7 +101,7 @@ class MetBodies:
             if body.traits.is_rigid:
                 answer = int(rigid[index])
             elif body.traits.moves and surface.hollow.all():
-                is_light = float(mass[own].mean()) < LIGHT * particle_mass
+                is_light = float(mass[own].mean()) < LIGHT * min(densities) * spacing**3
                 is_free = np.count_nonzero(inverse[own] == 0.0) <= MOST_HELD
                 if is_light and is_free and not _holds_any(x[own], surface.triangles, sites):
                     answer = self._rigid_count + len(self._soft)
@@ -127,7 +127,8 @@ class MetBodies:
         self.carries = (light > 0.0) & ~np.repeat(rides, [b.stop - b.start for b in builder.bodies])[self.points]
         self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
         self.is_pushed = bool((answer > STANDS).any())
-        self._triangles = Triangles(*(np.zeros((len(rows), 3, 3), dtype=np.float32) for _ in range(2)))
+        firm = firm_shares(x[self.points], rows, light, max(densities) * spacing)
+        self._triangles = Triangles(*(np.zeros((len(rows), 3, 3), dtype=np.float32) for _ in range(2)), firm)
 
     def begin(self, world: World, h: float, support: float) -> None:
         """Begin a substep of h [s]: points go from where the fluid met them last to where they are predicted.
@@ -193,6 +194,21 @@ class MetBodies:
         """Take back what `memory` gave; after a tear there are other corners, which begin where they are."""
         if memory["seen"].shape == self._seen.shape:
             self._seen = memory["seen"].copy()
+
+
+def firm_shares(x: np.ndarray, corner: np.ndarray, light: np.ndarray, layer: float) -> np.ndarray:
+    """The share of its motion that each triangle keeps where a layer of particles shares it, (t,) float32.
+
+    That is the corner's mass over the sum of its own and the layer's around it, for the corner that keeps least.
+
+    Args:
+        x: (p, 3) of points [m]; corner: (t, 3) points of triangles; light: (p,) inverse mass of points that bend, else
+            0 [1/kg]; layer: mass of the layer [kg/m²].
+    """
+    a, b, c = (x[corner[:, k]] for k in range(3))
+    area = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6.0
+    around = np.bincount(corner.reshape(-1), np.repeat(area, 3), len(x))
+    return (1.0 / (1.0 + light * layer * around))[corner].min(axis=1).astype(np.float32)
 
 
 def _holds_any(x: np.ndarray, triangles: np.ndarray, sites: np.ndarray) -> bool:

@@ -15,7 +15,10 @@ change of the vertex's velocity by dv_p and of its place by dx_p, particles take
 so sum m_i dv_i = sum M_p dv_p, and momentum is kept. What is carried moves with the vertex, so both begin with their
 common velocity: without that a vertex that flutters would give the fluid more than it has. The fluid meets the change
 of place on the vertex's path in the next substep, so particles follow the point where they lie on the surface there,
-across it, by an additional velocity sum of b_cp dx_p / h for that substep alone.
+across it, by an additional velocity sum of b_cp dx_p / h for that substep alone. Vertices that weigh next to nothing
+are thrown ahead of the fluid at tens of metres a second, and come back to it: a particle that the surface had left
+behind follows only as far as the surface would come too near. Otherwise it would be thrown into the fluid, or through
+the other side.
 """
 
 from __future__ import annotations
@@ -110,10 +113,10 @@ class CarriedMass:
         world.carried.changes += 1
         self._hand_on(state.v[ids] - self._joint, count, contacts, table, order, v)
         lag, bodies = np.zeros_like(v), self._bodies
-        self._change[:] = (state.x[bodies.points] - bodies.at) / h
+        self._change[:] = state.x[bodies.points] - bodies.at
         follow(count, contacts, table, bodies.columns, self._takes, self._change, order, lag)
         self._some, world.carried.mass = some[:0], 0.0
-        return lag
+        return lag / h
 
     def _hand_on(
         self, change: np.ndarray, count: int, contacts: Contacts, table: WallTable, order: np.ndarray, v: np.ndarray
@@ -226,13 +229,13 @@ def hand_on(count, contacts, several, table, met, takes, change, order, v):
 
 
 @kernel
-def follow(count, contacts, table, met, takes, rate, order, lag):
-    """Velocities across the surface, added to lag (n, 3), by which particles follow vertices that move by `rate` [m/s].
+def follow(count, contacts, table, met, takes, change, order, lag):
+    """Ways across the surface, added to lag (n, 3), by which particles follow vertices that have moved by `change` [m].
 
-    A surface goes with the particles that lie on it as it is, so here no load is spread. What is nearly parallel to a
-    nearer wall counts less.
+    A surface goes with the particles that lie on it as it is, so here no load is spread. One that comes closes the gap
+    to a particle first. What is nearly parallel to a nearer wall counts less.
 
-    Args: takes: (p,) bool; rate: (p, 3); order: (n,) particle of each row.
+    Args: takes: (p,) bool; change: (p, 3); order: (n,) particle of each row.
     """
     for c in range(count):
         row, wall = contacts.row[c], contacts.wall[c]
@@ -240,6 +243,8 @@ def follow(count, contacts, table, met, takes, rate, order, lag):
         if bends(c, contacts, table, met) and (takes[corner[0]] or takes[corner[1]] or takes[corner[2]]):
             for n in range(3):
                 for axis in range(3):
-                    along += table.share[wall, n] * rate[corner[n], axis] * arm[axis]
+                    along += table.share[wall, n] * change[corner[n], axis] * arm[axis]
+            if along > 0.0:
+                along = max(along - max(contacts.gap[c], 0.0), 0.0)
             for axis in range(3):
                 lag[order[row], axis] += table.plane[wall, WEIGHT] * along * arm[axis]

@@ -21,7 +21,10 @@ class Contacts(NamedTuple):
         close_row, close_wall: (c,) int64, each wall of bodies that answer, contact or not: sorted particle, wall.
         row, wall: (c,) int64, sorted particle and its wall; mass: (c,) of the particle [kg].
         arm: (c, 6) n and r x n; need: (c,) change of relative velocity [m/s]; took: (c,) that the particle has had.
+        first: (c,) int64, the first contact of the same particle; kick: (c, 3) there, what the impulses of all of them
+            give the particle [m/s]; lack: (c,) how much nearer than allowed it would be without them, over h [m/s].
         pushes: (c,) bool; impulse: (c,) [kg m/s]; gain, ahead: (c,) room for `exchange.solve_bending` [kg m/s].
+        gap: (c,) between the particle and what bends after the step, less the clearance [m].
         matrix: (b, 6, 7) room for the equations of whole bodies.
     """
 
@@ -33,10 +36,14 @@ class Contacts(NamedTuple):
     arm: np.ndarray
     need: np.ndarray
     took: np.ndarray
+    first: np.ndarray
+    kick: np.ndarray
+    lack: np.ndarray
     pushes: np.ndarray
     impulse: np.ndarray
     gain: np.ndarray
     ahead: np.ndarray
+    gap: np.ndarray
     matrix: np.ndarray
 
 
@@ -44,14 +51,15 @@ def contacts_of(capacity: int, wholes: int) -> Contacts:
     """Room for contacts."""
     return Contacts(
         *(np.zeros(capacity, np.int64) for _ in range(4)), np.zeros(capacity), np.zeros((capacity, 6)),
-        np.zeros(capacity), np.zeros(capacity), np.zeros(capacity, np.bool_),
-        *(np.zeros(capacity) for _ in range(3)), np.zeros((wholes, 6, 7)),
+        np.zeros(capacity), np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros((capacity, 3)),
+        np.zeros(capacity), np.zeros(capacity, np.bool_),
+        *(np.zeros(capacity) for _ in range(4)), np.zeros((wholes, 6, 7)),
     )
 
 
 @kernel
 def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met, out):
-    """List the contacts of `count` particles, and their walls of bodies that answer.
+    """List the contacts of `count` particles, and their walls of bodies that answer; beside what bends, all walls.
 
     Returns how many contacts and how many of these walls there are; what has no room is left out.
 
@@ -61,9 +69,12 @@ def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met
     """
     found = close = 0
     for i in range(count):
+        first, bends = found, False
+        for w in range(table.first[i], table.first[i + 1]):
+            bends |= met.answers[table.triangle[w]] == BENDS
         for w in range(table.first[i], table.first[i + 1]):
             whole = met.answers[table.triangle[w]]
-            if whole == STANDS:
+            if whole == STANDS and not bends:
                 continue
             if close < out.row.shape[0]:
                 out.close_row[close], out.close_wall[close] = i, w
@@ -78,9 +89,22 @@ def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met
                 out.row[found], out.wall[found], out.mass[found] = i, w, unit / lightness[i]
                 out.took[found] = took / h
                 out.need[found] = took / h if took > 0.0 else -room / h
+                out.lack[found], out.first[found] = -room / h, first
                 set_arm(found, i, w, whole, rows, origin, table, met, out)
             found += 1
+        if found <= out.row.shape[0]:
+            add_pushes(first, found, out)
     return found, close
+
+
+@kernel
+def add_pushes(first, stop, out):
+    """Add what the walls of a particle have pushed it by, along each of them, to `lack`; its contacts: first : stop."""
+    for c in range(first, stop):
+        for other in range(first, stop):
+            for axis in range(3):
+                out.lack[c] += out.took[other] * out.arm[other, axis] * out.arm[c, axis]
+        out.kick[c] = 0.0
 
 
 @kernel

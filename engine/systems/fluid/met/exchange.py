@@ -7,6 +7,11 @@ are sought with
     J / m + n . (change of the wall's velocity by all J) = q        where q > 0, else the distance that is left over h
     J >= 0
 
+A particle that meets two triangles was pushed off both. If one of them gives way, it comes nearer to the other as well;
+and a light corner that one particle pushes comes nearer to others. So J is larger where the particle would pass the
+wall: all impulses together move it off the wall by at least what it lacks without them. In that, walls that stand take
+part beside what bends.
+
 Bodies that answer as a whole have the unknowns u = (velocity, rate of turning), N = (n, r x n), and their impulses
 minimize 1/2 (u - u0)' M (u - u0) + sum over c of m / 2 max(0, q + N . u)², a convex function, by Newton's method on the
 contacts that push. A body much lighter than the fluid around it is solved as exactly as a heavy one; with explicit
@@ -23,7 +28,7 @@ import numpy as np
 
 from ....compiler.kernels import kernel
 from ..density import from_wall
-from .contacts import BENDS, STANDS, list_contacts
+from .contacts import STANDS, list_contacts
 from .wholes import solve_wholes
 
 # Most sweeps over the contacts of what bends, and the change of a sweep over that of the first at which they end.
@@ -46,6 +51,8 @@ def share_pushes(count, sizes, origin, gravity, lightness, table, met, rows, spe
         solve_bending(found, contacts, table, met)
         give(found, contacts, h, table, met, rows, speeds, moved)
         stay_off(found, contacts, h, clearance, table, met, rows, speeds, moved)
+        for c in range(found):
+            contacts.gap[c] += from_wall(rows, contacts.row[c], table.plane, contacts.wall[c]) - clearance
     return found, close
 
 
@@ -57,10 +64,13 @@ def solve_bending(count, contacts, table, met):
     conjugate gradient method for interactive contact force problems". One that grows is not followed.
     """
     first = last = 0.0
+    for c in range(count):
+        if met.answers[table.triangle[contacts.wall[c]]] >= 0:
+            kick(c, contacts.impulse[c], contacts)
     for sweep in range(SWEEPS):
         size = 0.0
         for c in range(count):
-            if met.answers[table.triangle[contacts.wall[c]]] == BENDS:
+            if met.answers[table.triangle[contacts.wall[c]]] < 0:
                 size += solve_contact(c, contacts, table, met)
         first = size if sweep == 0 else first
         if size <= END * END * first or sweep == SWEEPS - 1:
@@ -68,7 +78,7 @@ def solve_bending(count, contacts, table, met):
         share = size / last if last > 0.0 else 0.0
         last = size
         for c in range(count):
-            if met.answers[table.triangle[contacts.wall[c]]] != BENDS:
+            if met.answers[table.triangle[contacts.wall[c]]] >= 0:
                 continue
             if share > 1.0:
                 contacts.ahead[c] = 0.0
@@ -79,15 +89,22 @@ def solve_bending(count, contacts, table, met):
 
 @kernel
 def solve_contact(c, contacts, table, met):
-    """Solve one contact for its impulse; returns the square of the change, as the energy that it would be alone."""
+    """Solve one contact for its impulse; returns the square of the change, as the energy that it would be alone.
+
+    A wall that comes nearer by the impulses of others matters only where it would pass the particle.
+    """
     w = contacts.wall[c]
     t = table.triangle[w]
-    light, rate = 1.0 / contacts.mass[c], contacts.need[c] - contacts.impulse[c] / contacts.mass[c]
+    light, comes, goes = 1.0 / contacts.mass[c], 0.0, 0.0
+    for axis in range(3):
+        goes += contacts.kick[contacts.first[c], axis] * contacts.arm[c, axis]
     for n in range(3):
         p, share = met.corner[t, n], table.share[w, n]
         light += share * share * met.light[p]
         for axis in range(3):
-            rate += share * met.light[p] * met.pull[p, axis] * contacts.arm[c, axis]
+            comes += share * met.light[p] * met.pull[p, axis] * contacts.arm[c, axis]
+    rate = contacts.need[c] - contacts.impulse[c] / contacts.mass[c] + min(comes, 0.0)
+    rate = max(rate, contacts.lack[c] - goes + comes)
     contacts.gain[c] = max(rate / light, -contacts.impulse[c])
     push_corners(c, contacts.gain[c], contacts, table, met)
     return light * contacts.gain[c] * contacts.gain[c]
@@ -98,17 +115,33 @@ def push_corners(c, more, contacts, table, met):
     """Add to the impulse of a contact [kg m/s]."""
     w = contacts.wall[c]
     contacts.impulse[c] += more
+    kick(c, more, contacts)
     for n in range(3):
         for axis in range(3):
             met.pull[met.corner[table.triangle[w], n], axis] -= table.share[w, n] * more * contacts.arm[c, axis]
 
 
 @kernel
+def kick(c, more, contacts):
+    """Give the particle of a contact an impulse along it [kg m/s], in `contacts.kick`."""
+    for axis in range(3):
+        contacts.kick[contacts.first[c], axis] += more / contacts.mass[c] * contacts.arm[c, axis]
+
+
+@kernel
 def give(count, contacts, h, table, met, rows, speeds, moved):
-    """Particles take back what was too much, and bodies what they got; pushes of walls are nought again."""
+    """Particles take back what was too much, and bodies what they got; pushes of walls are nought again.
+
+    Out: `contacts.gap`, less what corners were pushed by.
+    """
     for c in range(count):
         i, w = contacts.row[c], contacts.wall[c]
         dv = contacts.impulse[c] / contacts.mass[c] - contacts.took[c]
+        contacts.gap[c] = 0.0
+        for n in range(3):
+            p = met.corner[table.triangle[w], n]
+            for axis in range(3):
+                contacts.gap[c] -= h * table.share[w, n] * met.light[p] * met.pull[p, axis] * contacts.arm[c, axis]
         for axis in range(3):
             way = np.float32(dv * contacts.arm[c, axis])
             speeds[i, axis] += way
