@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from flotsam.engine.interactions.contact.system import Contacts
 from flotsam.engine.step.behaviour import Behaviour
 from flotsam.engine.step.stage import Stage
 from flotsam.engine.world.world import World
@@ -24,8 +25,9 @@ class Shell:
 def shells(world: World) -> list[Shell]:
     """Shells of all bodies with faces: their triangles with their edges, and loose edges."""
     found = []
-    for body, spec in ((world.body(spec.name), spec) for spec in world.spec.systems if hasattr(spec, "triangles")):
-        count = body.stop - body.start
+    for spec in (spec for spec in world.spec.systems if hasattr(spec, "triangles")):
+        body = world.body(spec.name)
+        index, count = world.model.bodies.index(body), body.stop - body.start
         faces = np.asarray(spec.triangles, dtype=np.int64).reshape(-1, 3)
         rigid = world.rigid
         if body.kind == "VOXEL_BODY" and rigid is not None:
@@ -33,8 +35,12 @@ def shells(world: World) -> list[Shell]:
             hull = rigid.hulls[mine]
             if hull is not None and count != len(spec.vertices):
                 faces = np.asarray(hull.triangles(), dtype=np.int64)
-        sides = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
         given = getattr(spec, "edges", None)
+        if getattr(spec, "graph", "") == "LATTICE":
+            # Its surface is finer than the mesh where cells are smaller than faces.
+            corner = next(one for one in world.interactions if isinstance(one, Contacts)).elements.corner
+            faces = corner[(world.model.body[corner[:, 0]] == index) & (corner[:, 1] != corner[:, 2])] - body.start
+        sides = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
         if given is not None and len(given):
             sides = np.concatenate([sides, np.sort(np.asarray(given, dtype=np.int64), axis=1)])
         found.append(Shell(body.name, body.kind, np.unique(sides, axis=0) + body.start, faces + body.start))

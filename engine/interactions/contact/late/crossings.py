@@ -14,7 +14,7 @@ from ....solver.collide.response.shorten import Crossings, no_groups, shorten_wa
 from ....solver.rigid.contact.yields import stop_at_bodies
 from ....world.world import Model, World
 from .borne import Borne
-from .heaps import find_heaps, move_as_one
+from .heaps import find_heaps, move_as_one, soft_beside_soft
 from .overlaps import Overlaps
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ class LateContacts:
 
         The first rounds project contacts by masses, the next ones shorten displacements, those that follow stop what
         crosses, and the last moves the bodies that still cross something, with all that are near, as one stiff body.
-        So the number of searches is bounded. The first round also searches for edges that were bent in the substep.
+        So the number of searches is bounded. The first round, and those that find no crossing, also search for edges
+        that were bent in the substep.
         Bodies that already intersect when the substep begins have no side to be kept on. They are projected once, and
         what still crosses is ignored; the next frame checks anew whether they intersect.
         """
@@ -95,17 +96,23 @@ class LateContacts:
         if not is_known:
             every.allot(world)
         asked, rounds = None, ROUNDS + len(SHARES)
+        set_back: list[np.ndarray] = []
         for iteration in range(rounds + HALTS + 1 if every.search.slots else 0):
             if is_known and (iteration == 0 or rigid is not None):
                 asked = every.recheck.astray(every.search, every.elements, state.x)
             hard = 0 if rigid is None else rigid.count
             self._leaves = iteration > 0
             first = every.find(world, True, asked)
-            if world.holds.count == first and (rigid is None or rigid.count == hard):
-                break
-            is_bent = iteration == 0 and self._looks_at_bent(world, first, h)
+            is_free = world.holds.count == first and (rigid is None or rigid.count == hard)
+            if not is_free:
+                set_back.append(world.holds.contact[first : world.holds.count].copy())
+            is_bent = (is_free or iteration == 0) and iteration < rounds and self._looks_at_bent(world, set_back, h)
             if is_bent:
-                asked, is_known = None, False
+                asked, is_known, set_back = None, False, []
+            if is_free and not is_bent:
+                break
+            if is_free:
+                continue
             if iteration == ROUNDS:
                 self.overlaps.look(world.holds.contact[first : world.holds.count], every.x0)
             if iteration < ROUNDS:
@@ -119,14 +126,18 @@ class LateContacts:
             elif rigid is None and not is_bent:
                 asked = self.ask_again(world, first, is_known)
 
-    def _looks_at_bent(self, world: World, first: int, h: float) -> bool:
-        """Search around edges that the crossings from `first` on have bent; returns whether there are any.
+    def _looks_at_bent(self, world: World, set_back: list[np.ndarray], h: float) -> bool:
+        """Search around edges that were bent within the substep near contacts, (k, 4) each; whether there are any.
 
-        Two blunt edges are no pair, but what presses soft bodies through each other bends them within a substep.
+        Two blunt edges are no pair, and what presses soft bodies through each other bends them. Edges of rigid bodies
+        are paired with all soft ones, so only soft bodies that are near other soft bodies are looked at.
         """
-        every, crossing = self._all, world.holds.contact[first : world.holds.count]
-        one, other = (world.model.body[crossing[:, k]] for k in (0, 3))
-        crossing = crossing[every.deforms[one] & every.deforms[other] & (one != other)]
+        every, body = self._all, world.model.body
+        beside = soft_beside_soft(every, body) if set_back else np.zeros(0, dtype=bool)
+        if not beside.any():
+            return False
+        crossing = np.concatenate(set_back)
+        crossing = crossing[beside[body[crossing]].any(axis=1)]
         if not len(crossing) or not every.search.look_at_bent(crossing, every.x0, world.state.x, h):
             return False
         every.allot(world)
@@ -197,6 +208,10 @@ class LateContacts:
             some = np.flatnonzero(groups.is_short)
             own.shorten(some, share, groups.common[some], state.x)
             groups.is_short[some] = False
+            if share == 0.0:
+                # What light bodies hold up at a wall would else keep its speed, and gain more by gravity.
+                held = some[bodies[2][some]]
+                own.velocity[held], own.angular_momentum[held] = groups.common[held] / h, 0.0
 
     def _crosses(self, world: World, first: int, hard: int) -> tuple[np.ndarray, np.ndarray]:
         """Bodies in the contacts from `first` and `hard` on, (bodies,) bool, and particles of the former, (n,) bool."""

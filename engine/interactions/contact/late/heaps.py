@@ -60,17 +60,31 @@ def _held_bodies(contacts: Contacts) -> np.ndarray:
 
 
 def _near_bodies(contacts: Contacts, body: np.ndarray) -> np.ndarray:
-    """Pairs of bodies that the broad phase found near each other or that touch as hulls, (k, 2) int64."""
-    search, elements, rigid = contacts.search, contacts.elements, contacts.rigid
-    pairs = [
-        np.stack([body[search.pair_particle], body[elements.corner[search.near[search.pair_start], 0]]], axis=1),
-        body[elements.edge[search.edge_pair, 0]],
-    ]
+    """Pairs of bodies that are near each other by surfaces or touch as hulls, (k, 2) int64, each once."""
+    pairs, rigid = near_by_surfaces(contacts, body), contacts.rigid
     if rigid is not None:
         sides = rigid.columns.sides[: rigid.count]
-        sides = sides[(sides >= 0).all(axis=1)]
-        pairs.append(rigid.rigid.system[sides])
-    return np.unique(np.concatenate(pairs).astype(np.int64), axis=0)
+        pairs = np.concatenate([pairs, rigid.rigid.system[sides[(sides >= 0).all(axis=1)]]])
+    return np.unique(pairs.astype(np.int64), axis=0)
+
+
+def near_by_surfaces(contacts: Contacts, body: np.ndarray) -> np.ndarray:
+    """Bodies of all pairs of elements that the broad phase found near each other, (k, 2)."""
+    search, elements = contacts.search, contacts.elements
+    return np.concatenate([
+        np.stack([body[search.pair_particle], body[elements.corner[search.near[search.pair_start], 0]]], axis=1),
+        body[elements.edge[search.edge_pair, 0]],
+    ])
+
+
+def soft_beside_soft(contacts: Contacts, body: np.ndarray) -> np.ndarray:
+    """Soft bodies that are near another soft body, (bodies,) bool; body: (n,) of each particle."""
+    found = np.zeros(len(contacts.deforms), dtype=bool)
+    if np.count_nonzero(contacts.deforms) > 1:
+        one, other = near_by_surfaces(contacts, body).T
+        both = contacts.deforms[one] & contacts.deforms[other] & (one != other)
+        found[one[both]] = found[other[both]] = True
+    return found
 
 
 def move_as_one(
