@@ -38,7 +38,7 @@ class EnergyLedger:
         self.given += now - self.kinetic
         self.kinetic, self._x = now, state.x.copy()
         if rigid is not None:
-            self._position, self._spin = rigid.position.copy(), self._spins()
+            self._position, self._turn = rigid.position.copy(), rotation_matrices(rigid.rotation)
 
     def end_substep(self) -> None:
         """Add the work of forces that acted while all moved."""
@@ -48,7 +48,8 @@ class EnergyLedger:
             mean = water.dv_per_step + 0.5 * water.dv_gradient * way[:, 2:]
             self.given += float((model.mass[free, None] * mean[free] * way[free]).sum()) / h
         if rigid is not None:
-            turned = 0.5 * h * (self._spins() + self._spin)
+            turn = np.einsum("bij,bkj->bik", rotation_matrices(rigid.rotation), self._turn)
+            turned = 0.5 * np.stack([turn[:, k - 1, k - 2] - turn[:, k - 2, k - 1] for k in range(3)], axis=1)
             self.given += float(((rigid.force + rigid.spread_force) * (rigid.position - self._position)).sum())
             self.given += float(((rigid.torque + rigid.spread_torque) * turned).sum())
         self.kinetic = self.energy(self._world.state.v)

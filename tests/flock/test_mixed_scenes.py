@@ -104,6 +104,11 @@ def test_t21_agents_in_a_ball_come_out(found_seed: int) -> None:
     conserve(scene(found_seed))
 
 
+def test_t21_a_crate_on_a_limp_ball_keeps_no_speed() -> None:
+    """Held up by a ball that it presses flat, it gained 400 J a frame without moving, 2 kJ more than gravity gave."""
+    conserve(scene(6500))
+
+
 @pytest.mark.parametrize("found_seed", (421057, 421545, 421701, 422440, 424282))
 def test_t21_what_is_pinched_gets_no_more_than_there_is(found_seed: int) -> None:
     """Balls of some 20 g, pressed out between crates or agents of kilojoules, go faster than FASTEST with 100 J."""
