@@ -27,6 +27,8 @@ SHARES = (0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
 # When STUCK heaps have stopped in a frame, so many rounds more stop only what crosses, in heaps that touch something
 # immovable: a heap that stops in each substep may do so for ever, as each begins just so.
 STUCK, HALTS = 3, 12
+# So many rounds that find nothing may search around edges that were bent.
+SEARCHES = 4
 
 
 def _no_bodies() -> tuple[np.ndarray, ...]:
@@ -97,34 +99,38 @@ class LateContacts:
             every.allot(world)
         asked, rounds = None, ROUNDS + len(SHARES)
         set_back: list[np.ndarray] = []
-        for iteration in range(rounds + HALTS + 1 if every.search.slots else 0):
-            if is_known and (iteration == 0 or rigid is not None):
+        acted = searches = 0
+        while every.search.slots and acted <= rounds + HALTS:
+            if is_known and (acted == 0 or rigid is not None):
                 asked = every.recheck.astray(every.search, every.elements, state.x)
             hard = 0 if rigid is None else rigid.count
-            self._leaves = iteration > 0
+            self._leaves = acted > 0
             first = every.find(world, True, asked)
             is_free = world.holds.count == first and (rigid is None or rigid.count == hard)
             if not is_free:
                 set_back.append(world.holds.contact[first : world.holds.count].copy())
-            is_bent = (is_free or iteration == 0) and iteration < rounds and self._looks_at_bent(world, set_back, h)
+            looks = searches < SEARCHES if is_free else acted == 0
+            is_bent = looks and self._looks_at_bent(world, set_back, h)
             if is_bent:
-                asked, is_known, set_back = None, False, []
-            if is_free and not is_bent:
-                break
+                asked, is_known = None, False
             if is_free:
+                if not is_bent:
+                    break
+                searches, set_back = searches + 1, []
                 continue
-            if iteration == ROUNDS:
+            if acted == ROUNDS:
                 self.overlaps.look(world.holds.contact[first : world.holds.count], every.x0)
-            if iteration < ROUNDS:
+            if acted < ROUNDS:
                 self.hold_back(world, first, h)
-            elif iteration < rounds:
-                self.shorten(world, first, hard, SHARES[iteration - ROUNDS], h)
-            elif not self._go_on_as_one(world, first, hard, h, self.stopped >= STUCK and iteration < rounds + HALTS):
+            elif acted < rounds:
+                self.shorten(world, first, hard, SHARES[acted - ROUNDS], h)
+            elif not self._go_on_as_one(world, first, hard, h, self.stopped >= STUCK and acted < rounds + HALTS):
                 break
             if self._looks_at_thrown(world, first, h):
                 asked, is_known = None, False
             elif rigid is None and not is_bent:
                 asked = self.ask_again(world, first, is_known)
+            acted += 1
 
     def _looks_at_bent(self, world: World, set_back: list[np.ndarray], h: float) -> bool:
         """Search around edges that were bent within the substep near contacts, (k, 4) each; whether there are any.
