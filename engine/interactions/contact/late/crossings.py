@@ -14,7 +14,7 @@ from ....solver.collide.response.shorten import Crossings, no_groups, shorten_wa
 from ....solver.rigid.contact.yields import stop_at_bodies
 from ....world.world import Model, World
 from .borne import Borne
-from .heaps import find_heaps, move_as_one, soft_beside_soft
+from .heaps import find_heaps, move_as_one
 from .overlaps import Overlaps
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ SHARES = (0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
 # When STUCK heaps have stopped in a frame, so many rounds more stop only what crosses, in heaps that touch something
 # immovable: a heap that stops in each substep may do so for ever, as each begins just so.
 STUCK, HALTS = 3, 12
-# So many rounds that find nothing may search around edges that were bent.
-SEARCHES = 4
 
 
 def _no_bodies() -> tuple[np.ndarray, ...]:
@@ -86,8 +84,7 @@ class LateContacts:
 
         The first rounds project contacts by masses, the next ones shorten displacements, those that follow stop what
         crosses, and the last moves the bodies that still cross something, with all that are near, as one stiff body.
-        So the number of searches is bounded. The first round, and those that find no crossing, also search for edges
-        that were bent in the substep.
+        So the number of searches is bounded.
         Bodies that already intersect when the substep begins have no side to be kept on. They are projected once, and
         what still crosses is ignored; the next frame checks anew whether they intersect.
         """
@@ -98,26 +95,14 @@ class LateContacts:
         if not is_known:
             every.allot(world)
         asked, rounds = None, ROUNDS + len(SHARES)
-        set_back: list[np.ndarray] = []
-        acted = searches = 0
-        while every.search.slots and acted <= rounds + HALTS:
+        for acted in range(rounds + HALTS + 1 if every.search.slots else 0):
             if is_known and (acted == 0 or rigid is not None):
                 asked = every.recheck.astray(every.search, every.elements, state.x)
             hard = 0 if rigid is None else rigid.count
             self._leaves = acted > 0
             first = every.find(world, True, asked)
-            is_free = world.holds.count == first and (rigid is None or rigid.count == hard)
-            if not is_free:
-                set_back.append(world.holds.contact[first : world.holds.count].copy())
-            looks = searches < SEARCHES if is_free else acted == 0
-            is_bent = looks and self._looks_at_bent(world, set_back, h)
-            if is_bent:
-                asked, is_known = None, False
-            if is_free:
-                if not is_bent:
-                    break
-                searches, set_back = searches + 1, []
-                continue
+            if world.holds.count == first and (rigid is None or rigid.count == hard):
+                break
             if acted == ROUNDS:
                 self.overlaps.look(world.holds.contact[first : world.holds.count], every.x0)
             if acted < ROUNDS:
@@ -128,26 +113,8 @@ class LateContacts:
                 break
             if self._looks_at_thrown(world, first, h):
                 asked, is_known = None, False
-            elif rigid is None and not is_bent:
+            elif rigid is None:
                 asked = self.ask_again(world, first, is_known)
-            acted += 1
-
-    def _looks_at_bent(self, world: World, set_back: list[np.ndarray], h: float) -> bool:
-        """Search around edges that were bent within the substep near contacts, (k, 4) each; whether there are any.
-
-        Two blunt edges are no pair, and what presses soft bodies through each other bends them. Edges of rigid bodies
-        are paired with all soft ones, so only soft bodies that are near other soft bodies are looked at.
-        """
-        every, body = self._all, world.model.body
-        beside = soft_beside_soft(every, body) if set_back else np.zeros(0, dtype=bool)
-        if not beside.any():
-            return False
-        crossing = np.concatenate(set_back)
-        crossing = crossing[beside[body[crossing]].any(axis=1)]
-        if not len(crossing) or not every.search.look_at_bent(crossing, every.x0, world.state.x, h):
-            return False
-        every.allot(world)
-        return True
 
     def _looks_at_thrown(self, world: World, first: int, h: float) -> bool:
         """Search around what strayed when agents in crossings from `first` on were set back; returns whether any did.

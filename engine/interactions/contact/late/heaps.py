@@ -77,16 +77,6 @@ def near_by_surfaces(contacts: Contacts, body: np.ndarray) -> np.ndarray:
     ])
 
 
-def soft_beside_soft(contacts: Contacts, body: np.ndarray) -> np.ndarray:
-    """Soft bodies that are near another soft body, (bodies,) bool; body: (n,) of each particle."""
-    found = np.zeros(len(contacts.deforms), dtype=bool)
-    if np.count_nonzero(contacts.deforms) > 1:
-        one, other = near_by_surfaces(contacts, body).T
-        both = contacts.deforms[one] & contacts.deforms[other] & (one != other)
-        found[one[both]] = found[other[both]] = True
-    return found
-
-
 def move_as_one(
     contacts: Contacts, world: World, free: np.ndarray, some: np.ndarray, moves: bool, h: float,
 ) -> None:

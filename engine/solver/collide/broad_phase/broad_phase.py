@@ -148,15 +148,6 @@ class BroadPhase(PairCache):
         self._search_around(strayed, start, x, h)
         return True
 
-    def look_at_bent(self, contacts: np.ndarray, start: np.ndarray, x: np.ndarray, h: float) -> bool:
-        """Search around edges near contacts, (k, 4), that became sharp meanwhile; returns whether there are any."""
-        bent = self.bent(contacts, x)
-        bent = bent[bent < self.moving]
-        if len(bent) == 0:
-            return False
-        self._search_around(bent, start, x, h)
-        return True
-
     def _search_around(self, strayed: np.ndarray, start: np.ndarray, x: np.ndarray, h: float) -> None:
         elements = self.elements
         first, last = elements.patches_start[strayed], elements.patches_start[strayed + 1]

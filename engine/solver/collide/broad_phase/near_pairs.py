@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
-from .bends import BLUNT, KEEN, ROUND
+from .bends import EVEN, KEEN, ROUND, SOFT
 from .boxes import boxes_miss, lanes_met, set_box
 from .near.apart import edges_stay_away, insert, joined, keep_edges, keep_faces, may_be_in, sketch_around, stays_away
 from .pooled_lists import UNKNOWN
@@ -150,7 +150,7 @@ def find_near_edges(asked, most, changes, active, patches, ways, elements, boxes
             b = edge[e, 1]
             whole = asked != CHANGED or is_new[a] or is_new[b] or is_turned[p]
             found = 0 if whole else keep_edges(start[e], count[e], near, edge, patch_of, is_new, is_turned)
-            if bend[e] >= KEEN:
+            if bend[e] != EVEN:
                 set_box(x, v, time, wide, a, b, own_box, p)
                 around = sketch_around(a, neighbour_start, neighbour) | sketch_around(b, neighbour_start, neighbour)
                 for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
@@ -174,7 +174,10 @@ def find_near_edges(asked, most, changes, active, patches, ways, elements, boxes
                             d = edge[f, 1]
                             if not (whole or is_turned[q] or is_new[c] or is_new[d]):
                                 continue
-                            if bend[f] != BLUNT if bend[e] == ROUND else (f <= e and bend[f] == KEEN):
+                            # Each pair once: of a class by number, soft edges by sharp and rounded ones.
+                            if (bend[e] == ROUND or f <= e) if bend[f] == bend[e] else (
+                                bend[e] != KEEN and bend[f] != SOFT
+                            ):
                                 continue
                             if own and may_be_in(around, c, d, d) and (
                                 joined(a, c, neighbour_start, neighbour) or joined(a, d, neighbour_start, neighbour)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..narrow_phase.face_contact import SLOTS
-from .bends import find_bends, find_bent, mark_patches
+from .bends import find_bends
 from .body_pairs import CloseBodies, Meeting
 from .boxes import LANES, refit_elements, refit_patches, refit_top
 from .elements import Elements
@@ -76,7 +76,7 @@ class PairCache:
         self._was_axis, self._was_cone = self._axis.copy(), self._cone.copy()
         self.is_new, self._is_turned = np.zeros(count, dtype=bool), np.zeros(patches, dtype=bool)
         self._close = CloseBodies(meets, elements.tree_start)
-        self._bend, self._is_bent = (np.zeros(len(elements.edge), dtype=kind) for kind in (np.int8, bool))
+        self._bend = np.zeros(len(elements.edge), dtype=np.int8)
         is_soft = np.zeros(patches, dtype=bool)
         is_soft[elements.patch_of[(inv_mass[elements.corner] > 0.0).any(axis=1)]] = True
         self._columns = PatchElements(
@@ -161,22 +161,6 @@ class PairCache:
             dirty, *self.ways.columns(), elements.corner, elements.face_blocks, elements.face_at, elements.patch_node,
             self._node_box, self._is_fresh,
         )
-
-    def bent(self, contacts: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """Particles of edges near some contacts, (k, 4), that have become sharp; such edges count as sharp from now on.
-
-        Args: x: (n, 3) [m].
-        """
-        elements, is_asked = self.elements, np.zeros(len(self._is_fresh), dtype=bool)
-        mark_patches(contacts, elements.patches_start, elements.patches, is_asked)
-        active = np.flatnonzero(is_asked & self.knows_bends)
-        find_bent(
-            active, elements.edge_start, elements.edge_of, elements.edge_face, x, elements.corner, elements.edge,
-            self._keep, self._bends, self._bend, self._is_bent,
-        )
-        found = np.flatnonzero(self._is_bent)
-        self._is_bent[found] = False
-        return np.unique(elements.edge[found])
 
     def _refit_elements(self, is_asked: np.ndarray, start: np.ndarray) -> None:
         """Boxes of the elements of some patches, (p,) bool; bends of edges are evaluated once a search of all."""
