@@ -90,6 +90,7 @@ def _finish_substep(world: World, h: float, done: float) -> None:
     _apply(Stage.POSITION, world, h, done)
     velocities(state.x[moving], state.x_prev[moving], h, state.v[moving])
     _apply(Stage.VELOCITY, world, h, done)
+    _apply(Stage.END, world, h, done)
 
 
 def _apply(stage: Stage, world: World, h: float, done: float) -> None:

@@ -17,6 +17,7 @@ class Stage(Enum):
         e                POSITION    springs, bending and air in inner steps; then contacts
         f                velocities  v = (x - x_prev) / h
         g                VELOCITY    restitution
+        h                END         what was taken up for the substep is let go
     3 check              finite? else Diverged
     4 Frame
 
@@ -25,7 +26,7 @@ class Stage(Enum):
         a                MOVE        as above
         b                FORCE       air, buoyancy, repulsion, gravity                         v += h a
         c                advance     springs' forces, drag, x_prev = x ; x += h v in one pass
-        d - g            as above; only contacts act in them
+        d - h            as above; only contacts act in them
 
     and where only springs, gravity and drag act, all substeps of a frame run in one kernel call.
     """
@@ -35,3 +36,4 @@ class Stage(Enum):
     NARROW = 3
     POSITION = 4
     VELOCITY = 5
+    END = 6

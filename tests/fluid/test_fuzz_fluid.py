@@ -11,7 +11,7 @@ SCENES, FRAMES, SPACING = 24, 6, 0.05
 # Fluids with strong surface tension for their densities: 57 and 77 need shorter steps, in 79, 117 and 144 one is up to
 # 19 times lighter than the other. A light crate: in 70 and 667 in a heavy sheet that carries water, in 33 in a jet. In
 # 517 and 1197 heavy particles lie on both sides of a light sheet. The others have a sheet across a wall of the tank.
-MORE = (33, 37, 57, 70, 77, 79, 117, 144, 332, 503, 517, 667, 790, 830, 1089, 1188, 1197, 1297)
+MORE = (461, 483, 33, 37, 57, 70, 77, 79, 117, 144, 332, 503, 517, 667, 790, 830, 1089, 1188, 1197, 1297)
 
 
 def scene(seed: int) -> tuple[WorldSpec, float]:

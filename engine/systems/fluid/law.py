@@ -17,6 +17,8 @@ import numpy as np
 
 from ...compiler.kernels import part_of_kernel
 
+# Particles keep this share of the spacing from walls; pressure keeps them at about a half.
+CLEARANCE = 0.25
 # Support over spacing: 33 neighbours in the bulk.
 SUPPORT = 2.0
 # A lattice of particles sums up to 1.034 of its density, and what has come to rest after flowing lies more loosely.

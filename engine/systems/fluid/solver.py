@@ -19,7 +19,7 @@ from ...solver.neighbors import LANES, BlockNeighbors
 from . import cells as coarse
 from .density import BLOCKS, find_pressures, hold_together, move, round_off, shift
 from .flow import ThickFlow, smooth_motion, take_change
-from .law import MOST_OWN, OWN_PRESSURE, Law, law_of
+from .law import CLEARANCE, MOST_OWN, OWN_PRESSURE, Law, law_of
 from .met import Meeting
 from .near_cells import NearTriangles
 from .pace import Pace, fastest_of, most_of, pace_of, sample
@@ -30,8 +30,6 @@ from .walls import Triangles, find_walls, room_for, wall_table
 MARGIN = 0.1
 # Lists serve for two more steps in any case if no particle has moved farther than this [support].
 LAG = 0.75
-# Particles keep this share of the spacing from walls; pressure keeps them at about a half.
-CLEARANCE = 0.25
 # A step is so short that nothing goes farther than this in it, nor a wave on the deepest part [support]: less far in
 # what rests, which is slower than a share of the wave, for corners of a pool get too dense otherwise.
 MOST_WAY, MOST_WAVE, MOST_WAVE_AT_REST, RESTS = 0.5, 0.29, 0.2, 0.2
@@ -260,6 +258,11 @@ class FluidSolver:
             self.kept[:] = 0.0
             self.step(x, np.zeros_like(x), 1.0, kinds, 0, triangles)
         self.kept = kept if len(kept) == len(x) else self.kept
+
+    @property
+    def last_rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Particles after the last step: `rows`, the number of the particle in each, its lightness."""
+        return self.rows, self.neighbors.grid.order, self.lightness
 
     def memory(self) -> dict[str, Any]:
         """What the next step needs to come to the same bits."""

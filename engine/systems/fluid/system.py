@@ -164,11 +164,12 @@ class Fluids(System):
             self._renew(world, h, done)
         elif stage is Stage.NARROW:
             self._flow(world, h, done)
-        elif stage is Stage.VELOCITY:
+        elif stage is Stage.POSITION and len(self._ended):
+            self._meeting.stop(world, h, self.solver.table, self.solver.last_rows, self._ended)
+        elif stage is Stage.END:
             if not self._roster.is_full:
                 state.v[self._all] = 0.0
-            solver = self.solver
-            self._lag = self._meeting.unload(world, h, solver.table, solver.neighbors.grid.order, self._ended)
+            self._lag = self._meeting.unload(world, h, self.solver.table, self.solver.last_rows[1], self._ended)
             self._roster.put(self._ended, state.v)
             self._ended = self._ended[:0].copy()
             if done > 1.0 - ROUNDING:
@@ -275,7 +276,7 @@ class Fluids(System):
 
     def memory(self) -> Mapping[str, Any]:
         """Particles that are alive, pressures, neighbour lists, and impulses not yet applied."""
-        met = {} if self._meeting is None else self._meeting.bodies.memory()
+        met = {} if self._meeting is None else self._meeting.memory()
         return {
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
@@ -294,6 +295,6 @@ class Fluids(System):
         self.froth.recall(memory["froth"])
         self._meeting = self._meet()
         if memory["met"]:
-            self._meeting.bodies.recall(memory["met"])
+            self._meeting.recall(memory["met"])
         self._roster.ids, self._lag = memory["ids"].copy(), memory["lag"].copy()
         self._count()

@@ -30,14 +30,18 @@ import numpy as np
 from ....compiler.kernels import kernel
 from ....mesh.graph.edges import triangle_edges, unique_pairs
 from ..density import WEIGHT
+from ..law import CLEARANCE
 from ..walls import WallTable
 from .contacts import BENDS, Contacts
+from .stops import corners_of, stop_corners
 
 if TYPE_CHECKING:
     from ....world.world import World
     from .bodies import MetBodies
 
 
+# Particles up to so far from what bends are carried by it [spacing].
+CLOSE = 1.5
 # Standard deviation of a spread load [spacing], and the most passes of spreading.
 SPREAD, MOST_PASSES = 0.5, 16
 
@@ -55,7 +59,9 @@ class CarriedMass:
         self._mesh = _spreading(bodies, x[bodies.points], spacing)
         # Momentum and mass.
         self._carried, self._change, self._room = np.zeros((count, 4)), np.zeros((count, 3)), np.zeros((count, 4))
+        self.corners = corners_of(bodies.points, bodies.carries, bodies.at)
         self._takes, self._any, self.mass = np.zeros(count, dtype=bool), bool(bodies.carries.any()), 0.0
+        self._close, self._clearance = CLOSE * spacing, CLEARANCE * spacing
         self._several = np.zeros(0, dtype=np.int64)
         self._some, self._own, self._joint = np.zeros(0, dtype=np.int64), np.zeros((2, 0)), np.zeros((0, 3))
 
@@ -70,13 +76,17 @@ class CarriedMass:
         if not self._any:
             return
         bodies, model, state, carried = self._bodies, world.model, world.state, self._carried
-        self._takes[:] = bodies.carries & (bodies.columns.impulse != 0.0).any(axis=1)
+        is_pushed = (bodies.columns.impulse != 0.0).any(axis=1)
+        self._takes[:] = bodies.carries & (is_pushed | self.corners.presses)
+        self.corners.presses[:] = False
         if len(self._several) < count:
             self._several = np.zeros(2 * count, dtype=np.int64)
-        count_shared(count, contacts, table, bodies.columns, self._several)
-        find_loads(count, contacts, self._several, table, bodies.columns, self._takes, order, v, carried)
+        find_loads(
+            count, self._close, contacts, self._several, table, bodies.columns, self._takes, order, v, carried
+        )
         spread(*self._mesh, carried, self._room)
-        self._some = some = np.flatnonzero(carried[:, 3])
+        self.corners.loaded[:] = carried[:, 3] > 0.0
+        self._some = some = np.flatnonzero(self.corners.loaded)
         ids = bodies.points[some]
         self._own = own, _light = np.stack([model.mass[ids], model.inv_mass[ids]])
         if len(ids) == 0:
@@ -85,6 +95,7 @@ class CarriedMass:
         joint = (own[:, None] * state.v[ids] + carried[some, :3]) / (own + fluid)[:, None]
         faster, self._joint = joint - state.v[ids], joint
         state.v[ids], state.x[ids] = joint, state.x[ids] + h * faster
+        self.corners.joint[some] = joint
         # What water gives the vertex moves the fluid as well.
         for late in (world.spread_force.dv_per_step, world.spread_force.dv_gradient):
             if len(late):
@@ -95,6 +106,18 @@ class CarriedMass:
         whole = world.carried
         whole.changes, whole.mass = whole.changes + 1, self.mass
         whole.speed = float(np.sqrt(np.max(np.einsum("ij,ij->i", joint, joint))))
+
+    def stop(
+        self, world: World, h: float, counts: tuple[int, int], contacts: Contacts, table: WallTable,
+        fluid: tuple[np.ndarray, ...], origin: np.ndarray, unit: float, v: np.ndarray,
+    ) -> None:
+        """After springs: stop vertices that carry nothing at particles, see `stops.stop_corners` for the args."""
+        if self._any:
+            state = world.state
+            stop_corners(
+                counts, (h, self._clearance, unit), origin, fluid, contacts, self._several, table,
+                self._bodies.columns, self.corners, (state.x, state.x_prev), v,
+            )
 
     def unload(
         self, world: World, h: float, count: int, contacts: Contacts, table: WallTable, order: np.ndarray,
@@ -114,7 +137,7 @@ class CarriedMass:
         self._hand_on(state.v[ids] - self._joint, count, contacts, table, order, v)
         lag, bodies = np.zeros_like(v), self._bodies
         self._change[:] = state.x[bodies.points] - bodies.at
-        follow(count, contacts, table, bodies.columns, self._takes, self._change, order, lag)
+        follow(count, contacts, self._several, table, bodies.columns, self._takes, self._change, order, lag)
         self._some, world.carried.mass = some[:0], 0.0
         return lag / h
 
@@ -168,19 +191,14 @@ def spread(passes, edges, share, values, room):
 
 
 @kernel
-def bends(c, contacts, table, met):
-    """Whether a contact is one with what bends."""
-    return met.answers[table.triangle[contacts.wall[c]]] == BENDS
-
-
-@kernel
-def count_shared(count, contacts, table, met, several):
-    """Out: several (c,) int64, contacts with what bends of each contact's particle; 0 for contacts with all else."""
+def count_shared(count, close, contacts, table, met, several):
+    """Out: several (c,) int64, close contacts with what bends of each contact's particle; 0 for all others."""
     first = 0
     while first < count:
         found, stop = 0, first
         while stop < count and contacts.row[stop] == contacts.row[first]:
-            several[stop] = 1 if bends(stop, contacts, table, met) else 0
+            is_close = contacts.away[stop] < close and met.answers[table.triangle[contacts.wall[stop]]] == BENDS
+            several[stop] = 1 if is_close else 0
             found += several[stop]
             stop += 1
         for c in range(first, stop):
@@ -189,9 +207,13 @@ def count_shared(count, contacts, table, met, several):
 
 
 @kernel
-def find_loads(count, contacts, several, table, met, takes, order, v, carried):
-    """Momentum and mass, (p, 4), of the particles at each vertex that takes them, (p,) bool."""
+def find_loads(count, close, contacts, several, table, met, takes, order, v, carried):
+    """Momentum and mass, (p, 4), of the particles at each vertex that takes them, (p,) bool.
+
+    Args: close: [m]; several: out, see `count_shared`.
+    """
     carried[:] = 0.0
+    count_shared(count, close, contacts, table, met, several)
     for c in range(count):
         if several[c] == 0:
             continue
@@ -229,7 +251,7 @@ def hand_on(count, contacts, several, table, met, takes, change, order, v):
 
 
 @kernel
-def follow(count, contacts, table, met, takes, change, order, lag):
+def follow(count, contacts, several, table, met, takes, change, order, lag):
     """Ways across the surface, added to lag (n, 3), by which particles follow vertices that have moved by `change` [m].
 
     A surface goes with the particles that lie on it as it is, so here no load is spread. One that comes closes the gap
@@ -240,7 +262,7 @@ def follow(count, contacts, table, met, takes, change, order, lag):
     for c in range(count):
         row, wall = contacts.row[c], contacts.wall[c]
         corner, arm, along = met.corner[table.triangle[wall]], contacts.arm[c], 0.0
-        if bends(c, contacts, table, met) and (takes[corner[0]] or takes[corner[1]] or takes[corner[2]]):
+        if several[c] and (takes[corner[0]] or takes[corner[1]] or takes[corner[2]]):
             for n in range(3):
                 for axis in range(3):
                     along += table.share[wall, n] * change[corner[n], axis] * arm[axis]

@@ -25,6 +25,7 @@ class Contacts(NamedTuple):
             give the particle [m/s]; lack: (c,) how much nearer than allowed it would be without them, over h [m/s].
         pushes: (c,) bool; impulse: (c,) [kg m/s]; gain, ahead: (c,) room for `exchange.solve_bending` [kg m/s].
         gap: (c,) between the particle and what bends after the step, less the clearance [m].
+        away: (c,) of the particle from what bends after the step, but for what that is pushed by in it [m].
         matrix: (b, 6, 7) room for the equations of whole bodies.
     """
 
@@ -44,6 +45,7 @@ class Contacts(NamedTuple):
     gain: np.ndarray
     ahead: np.ndarray
     gap: np.ndarray
+    away: np.ndarray
     matrix: np.ndarray
 
 
@@ -53,7 +55,7 @@ def contacts_of(capacity: int, wholes: int) -> Contacts:
         *(np.zeros(capacity, np.int64) for _ in range(4)), np.zeros(capacity), np.zeros((capacity, 6)),
         np.zeros(capacity), np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros((capacity, 3)),
         np.zeros(capacity), np.zeros(capacity, np.bool_),
-        *(np.zeros(capacity) for _ in range(4)), np.zeros((wholes, 6, 7)),
+        *(np.zeros(capacity) for _ in range(5)), np.zeros((wholes, 6, 7)),
     )
 
 

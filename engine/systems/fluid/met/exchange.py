@@ -52,7 +52,8 @@ def share_pushes(count, sizes, origin, gravity, lightness, table, met, rows, spe
         give(found, contacts, h, table, met, rows, speeds, moved)
         stay_off(found, contacts, h, clearance, table, met, rows, speeds, moved)
         for c in range(found):
-            contacts.gap[c] += from_wall(rows, contacts.row[c], table.plane, contacts.wall[c]) - clearance
+            contacts.away[c] = from_wall(rows, contacts.row[c], table.plane, contacts.wall[c])
+            contacts.gap[c] += contacts.away[c] - clearance
     return found, close
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -85,8 +85,26 @@ class Meeting:
         if self.bodies.is_pushed:
             self.carried.load(world, h, self._found, self._room, table, order, v)
 
+    def stop(
+        self, world: World, h: float, table: WallTable, fluid: tuple[np.ndarray, ...], v: np.ndarray
+    ) -> None:
+        """After springs, see `CarriedMass.stop`; fluid: see `FluidSolver.last_rows`."""
+        if self.bodies.is_pushed:
+            counts = self._found, self._close
+            self.carried.stop(world, h, counts, self._room, table, fluid, self.origin, self._unit, v)
+
     def unload(self, world: World, h: float, table: WallTable, order: np.ndarray, v: np.ndarray) -> np.ndarray:
         """End a substep, see `CarriedMass.unload`."""
         if not self.bodies.is_pushed:
             return np.zeros((0, 3))
         return self.carried.unload(world, h, self._found, self._room, table, order, v)
+
+    def memory(self) -> dict[str, Any]:
+        """Where the fluid met corners last, and which of these are pressed onto it."""
+        return self.bodies.memory() | {"presses": self.carried.corners.presses.copy()}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take back what `memory` gave, where there are as many corners."""
+        self.bodies.recall(memory)
+        if memory["presses"].shape == self.carried.corners.presses.shape:
+            self.carried.corners.presses[:] = memory["presses"]
