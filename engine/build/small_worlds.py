@@ -95,7 +95,6 @@ def run_small_worlds(kernels: str) -> None:
     # A step calls these only for particles that move far within a substep, and where something still crosses.
     world.interactions[0].late.shorten(world, 0, 0, 0.5, world.h)
     world.interactions[0].late.ask_again(world, 0, True)
-    world.interactions[0].search.bent(np.zeros((1, 4), dtype=np.int64), world.state.x)
     # Called only where the search before the solve still holds after it.
     world.interactions[0].recheck.astray(world.interactions[0].search, world.interactions[0].elements, world.state.x)
     world.state.was_clamped[:] = True
