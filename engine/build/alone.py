@@ -73,7 +73,7 @@ def call_rare_kernels_of_springs(world: World) -> None:
     # Called only for meshes of at least a thousand vertices.
     none = np.zeros(2, dtype=np.int64)
     find_runs(np.array([[0, 1]], dtype=np.int32), none[:1], none, none == 0)
-    graphs.rows.give(world, world.h, graphs.springs.steps, None)
+    graphs.solve.give(world, world.h, False)
 
 
 def call_rare_kernels_of_fluids(world: World) -> None:

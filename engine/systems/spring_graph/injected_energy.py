@@ -88,6 +88,30 @@ class InjectedEnergy:
         np.clip(rows.waits, 0.0, rows.injected_energy, out=rows.waits)
         rows.waits[rows.waits < self._least] = 0.0
 
+    def begin(self, x: np.ndarray) -> np.ndarray | None:
+        """Before a solve from positions `x`, (n, 3): what springs store of the injected energy, (pieces,) [J]."""
+        if not self._rows.injected_energy.any():
+            return None
+        self.note(x)
+        return self._rows.injected_energy - self._rows.waits
+
+    def keep(self, stored: np.ndarray | None, x: np.ndarray, island: np.ndarray) -> None:
+        """After a solve that led to `x`: what springs still store remains to be removed.
+
+        What a piece stores more than before came by contacts from what others released, up to what was not removed.
+
+        Args: stored: from `begin`; island: (pieces,) of each.
+        """
+        if stored is None:
+            return
+        rows = self._rows
+        self._add_springs(x)
+        stored += self._stored
+        np.maximum(stored, 0.0, out=stored)
+        left, wanted = np.bincount(island, rows.injected_energy - rows.waits), np.bincount(island, stored)
+        stored *= np.minimum(np.divide(left, wanted, out=np.zeros_like(left), where=wanted > 0.0), 1.0)[island]
+        np.add(rows.waits, stored, out=rows.injected_energy)
+
     def end(self) -> None:
         """After a solve, when rows are settled: what air has released since it was measured waits no longer."""
         rows = self._rows

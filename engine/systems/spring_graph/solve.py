@@ -67,9 +67,15 @@ class IslandSolve:
         return touched
 
     @property
-    def gave(self) -> np.ndarray:
-        """What rigid bodies were given in the inner steps, (b, GAVE); see `inner_contact`."""
-        return self._bodies.gave
+    def islands(self) -> np.ndarray:
+        """The island of each piece in the running substep, (pieces,)."""
+        return self._finder.of_piece
+
+    def give(self, world: World, h: float, touched: bool) -> None:
+        """Write what rows have reached back to their particles; touched: whether rigid bodies took part."""
+        finder, bodies = self._finder, self._bodies.moving if touched else self._bodies.none
+        island = finder.label if touched else finder.of_piece
+        self._rows.give(world, h, self._springs.steps, finder.graph, island, bodies)
 
     def end(self, world: World, h: float) -> None:
         """Give rigid bodies what soft ones gave them, after the rows are given back."""

@@ -200,12 +200,15 @@ class SpringGraphs(System):
         self.solve.find(world)
         self.cells.note(world.state.was_clamped)
         self.pre_stabilization.act(world, h)
+        debts = self.pre_stabilization.injected_energy
+        owed = debts.begin(world.state.x_prev)
         touched = self.solve.run(world, h)
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
-        self.pre_stabilization.injected_energy.end()
+        debts.end()
         places = [(world.state.x[own].copy(), world.state.x_prev[own].copy()) for own in self._agents]
-        rows.give(world, h, self.springs.steps, self.solve.gave if touched else None)
+        self.solve.give(world, h, touched)
+        debts.keep(owed, world.state.x, self.solve.islands)
         self._leave_untouched(world, places)
         self.pre_stabilization.note(world, touched)
         if touched:

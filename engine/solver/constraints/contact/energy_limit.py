@@ -1,130 +1,225 @@
 """Removes energy that springs injected from the motion that pieces gain, see `spring_graph.injected_energy`.
 
-Pieces that touch in a substep are treated together (an island), because contacts transmit what springs gave: two bent
-ropes that overlap fly apart as a whole. K is kinetic energy relative to the velocity V, at the start and at the end of
-the substep, and D is the energy injected into the island. All its pieces keep the same fraction f of their motion,
+Pieces and rigid bodies that touch in a substep are treated together (an island), because contacts transmit what springs
+gave: two bent ropes that overlap fly apart as a whole, and springs of a ball spin a crate. K is kinetic energy relative
+to the velocity V of the island, G is the sum of what each member gained of it in the substep, and D is the energy
+injected into the island. All its members keep the same fraction f of their motion,
 
-    v' = V + f (v - V),   f^2 = 1 - min(D, K_end - K_start) / K_end
+    v' = V + f (v - V),   f^2 = 1 - min(D, G) / K_end
 
 which conserves momentum where V is the velocity of the common centre. For an island that touches a held particle, V is
-the velocity of that particle, in whose frame it does no work.
+the velocity of that particle, in whose frame it does no work. The same fraction for all, because contacts that neither
+approach nor part then stay so: with a fraction for each member they approached again, and a ball pit was stopped. Rigid
+bodies keep the share f^2 of the spin that they were given, which leaves them at most that share of its energy.
 
-In water, K_start is the energy before water acts, and the work that it does on the way that was taken. It presses a
-light hull from all sides: each vertex gains metres a second by that, which springs take back, so no work is done.
+In water, K at the start is the energy before water acts, and the work that it does on the way that was taken, relative
+to that of the centre. It presses a light hull from all sides: each vertex gains metres a second by that, which springs
+take back, so no work is done.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from ....compiler.kernels import kernel, part_of_kernel
-from ...disjoint_sets import root_of
 from .contact_order import row_of
 
 # Columns of an island: whether it touches a held particle, velocity of that (3), mass, momentum at the start (3) and at
-# the end (3), energy at the start and at the end, injected energy.
+# the end (3), injected energy, energy gained, energy at the end.
 ISLAND = 14
-# Columns of a piece: the fraction of motion that it keeps and the velocity of the frame (3).
+INJECTED, GAINED, ENDED = 11, 12, 13
+# Columns of a member: mass, momentum at the start (3) and at the end (3), energy at the start and at the end, and the
+# momentum that spread forces give it (3).
+MEMBER = 12
+# Columns of a member: the fraction of motion that it keeps and the velocity of the frame (3).
 KEPT = 4
 
 
+class Members(NamedTuple):
+    """What islands consist of: pieces of soft bodies, then rigid bodies.
+
+    Attributes:
+        island: (m,) int64 of each, -1 for rigid bodies that touch no piece; sums: (m, ISLAND), of island g in row g.
+        own: (m, MEMBER); kept: (m, KEPT).
+    """
+
+    island: np.ndarray
+    sums: np.ndarray
+    own: np.ndarray
+    kept: np.ndarray
+
+
 @kernel
-def find_islands(count, contact, weight, row, spare, row_block, block_piece, inv_mass, v, island, sums):
-    """Join touching pieces to islands: island (pieces,) names the lowest piece of each; initializes `sums`.
+def find_held(count, contact, weight, graph, inv_mass, v, members):
+    """Begin `sums` of islands: zero, but for the velocity of a held particle that one touches.
 
     Args:
-        count, contact, weight: see `solver.contact_buffer.ContactBuffer`; row, spare: of particles; row_block,
-            block_piece: of rows.
-        inv_mass: (n,), of held particles 0; v: (n, 3).
-        sums: out (pieces, ISLAND), zero except for the velocity of a held particle.
+        count, contact, weight: see `solver.contact_buffer.ContactBuffer`; graph: `islands.PieceColumns`.
+        inv_mass: (n,), of held particles 0; v: (n, 3) [m/s]; members: `Members`.
     """
-    for p in range(island.shape[0]):
-        island[p] = p
+    sums = members.sums
+    for p in range(sums.shape[0]):
         for k in range(ISLAND):
             sums[p, k] = 0.0
-    for iteration in range(2):
-        for m in range(count):
-            first = -1
-            held = -1
-            for e in range(4):
-                if weight[m, e] == 0.0:
-                    continue
-                r = row_of(contact[m, e], row, spare)
-                if r == spare:
-                    held = contact[m, e] if inv_mass[contact[m, e]] == 0.0 else held
-                    continue
-                root = root_of(island, block_piece[row_block[r]])
-                first = root if first < 0 else first
-                # Use the lowest index, so that the order of contacts does not matter.
-                island[max(root, first)] = min(root, first)
-                first = min(root, first)
-            if iteration == 1 and first >= 0 and held >= 0 and sums[first, 0] == 0.0:
-                sums[first, 0] = 1.0
-                for k in range(3):
-                    sums[first, 1 + k] = v[held, k]
-    for p in range(island.shape[0]):
-        island[p] = root_of(island, p)
+    for m in range(count):
+        island = -1
+        held = -1
+        for e in range(4):
+            r = row_of(contact[m, e], graph.row, graph.spare[0])
+            if weight[m, e] == 0.0:
+                continue
+            if r != graph.spare[0]:
+                island = members.island[graph.block_piece[graph.row_block[r]]]
+            elif inv_mass[contact[m, e]] == 0.0:
+                held = contact[m, e]
+        if island >= 0 and held >= 0 and sums[island, 0] == 0.0:
+            sums[island, 0] = 1.0
+            for k in range(3):
+                sums[island, 1 + k] = v[held, k]
 
 
 @kernel
-def pay(particles, blocks, at, origin, h, start, island, sums, injected_energy, waits, kept):
-    """Fraction of motion that each piece keeps, (pieces, KEPT); leaves only the energy in `waits` to be removed.
+def pay(particles, blocks, at, origin, h, start, given, free, debts, bodies, spin, members):
+    """Find the fraction of motion that each member keeps, `kept`; only the energy that waits is left to be removed.
 
     Args:
         particles: `columns.ParticleColumns`; blocks: `columns.RowBlocks`; origin: (blocks, 3), see `local.take_rows`.
         at: (r, 4) positions at the end of the solve [m]; h: the substep [s].
-        start: (blocks, START_SUMS), see `momentum`; island, sums: see above.
-        injected_energy: in and out (pieces,) [J]; waits: (pieces,) part of it that is still stored in air [J].
+        start, given: (blocks, START_SUMS), (blocks, GIVEN), free: (pieces,) bool, see `momentum.piece_turns`, after
+            which free pieces have the momentum of the start and what contacts gave; debts: in and out, see `Rows`.
+        bodies: `rigid.columns.InnerBodies`, `gave` in and out; spin: (b, 3) their angular momentum.
+        members: `Members`, whose sums `find_held` has begun; kept: out.
     """
-    end = blocks.end
-    for p in range(island.shape[0]):
-        sums[island[p], 13] += injected_energy[p] - waits[p]
-    for block in range(blocks.piece.shape[0]):
-        q = island[blocks.piece[block]]
-        if sums[q, 13] <= 0.0:
+    island, sums, own, kept = members.island, members.sums, members.own, members.kept
+    for p in range(debts.shape[1]):
+        sums[island[p], INJECTED] += debts[0, p] - debts[1, p]
+    _add_pieces(particles, blocks, at, origin, h, start, given, free, members)
+    _add_bodies(bodies, spin, debts.shape[1], members)
+    for m in range(island.shape[0]):
+        q = island[m]
+        if q >= 0 and sums[q, INJECTED] > 0.0:
+            sums[q, 4] += own[m, 0]
+            for k in range(6):
+                sums[q, 5 + k] += own[m, 1 + k]
+    for m in range(island.shape[0]):
+        q = island[m]
+        if q >= 0 and sums[q, INJECTED] > 0.0:
+            began = _relative(sums[q], own[m], 5, 1, own[m, 7])
+            ended = _relative(sums[q], own[m], 8, 4, own[m, 8])
+            for k in range(3):
+                began -= 0.5 * own[m, 9 + k] * (_velocity(sums[q], 5, k) + _velocity(sums[q], 8, k))
+            sums[q, GAINED] += max(0.0, ended - max(began, 0.0))
+            sums[q, ENDED] += ended
+    for m in range(island.shape[0]):
+        q = island[m]
+        kept[m, 0] = 1.0
+        if q < 0 or sums[q, INJECTED] <= 0.0 or sums[q, GAINED] <= 0.0:
             continue
-        sums[q, 4] += start[block, 0]
+        kept[m, 0] = math.sqrt(max(0.0, 1.0 - min(sums[q, INJECTED], sums[q, GAINED]) / sums[q, ENDED]))
         for k in range(3):
-            sums[q, 5 + k] += start[block, 4 + k]
-            sums[q, 8 + k] += end[block, 4 + k]
-        sums[q, 11] += _spread_energy(particles, blocks, at, origin, h, start, block)
-        sums[q, 12] += end[block, 16]
-    for p in range(island.shape[0]):
+            kept[m, 1 + k] = _velocity(sums[q], 8, k)
+    for p in range(debts.shape[1]):
         q = island[p]
-        kept[p, 0] = 1.0
-        if sums[q, 13] <= 0.0:
-            continue
-        for k in range(3):
-            kept[p, 1 + k] = sums[q, 1 + k] if sums[q, 0] > 0.0 else sums[q, 8 + k] / sums[q, 4]
-        before = sums[q, 11]
-        after = sums[q, 12]
-        for k in range(3):
-            began = kept[p, 1 + k] if sums[q, 0] > 0.0 else sums[q, 5 + k] / sums[q, 4]
-            before += began * (0.5 * sums[q, 4] * began - sums[q, 5 + k])
-            after += kept[p, 1 + k] * (0.5 * sums[q, 4] * kept[p, 1 + k] - sums[q, 8 + k])
-        paid = min(sums[q, 13], after - max(before, 0.0))
-        if paid > 0.0:
-            kept[p, 0] = math.sqrt(max(0.0, 1.0 - paid / after))
-    for p in range(island.shape[0]):
-        injected_energy[p] = waits[p]
+        if sums[q, INJECTED] > 0.0:
+            left = 1.0 - min(sums[q, INJECTED], sums[q, GAINED]) / sums[q, INJECTED]
+            debts[0, p] = debts[1, p] + left * (debts[0, p] - debts[1, p])
+    _slow_bodies(bodies, h, debts.shape[1], members)
 
 
 @part_of_kernel
-def _spread_energy(particles, blocks, at, origin, h, start, block):
-    """Kinetic energy of a block at the start without spread forces, and their work on the way that was taken [J]."""
-    spread = particles.dv_per_step
-    if spread.shape[0] == 0:
-        return start[block, 16]
-    energy = 0.0
+def _add_pieces(particles, blocks, at, origin, h, start, given, free, members):
+    """Sum blocks to pieces, where energy was injected; see `pay`."""
+    end, own = blocks.end, members.own
+    for p in range(own.shape[0]):
+        for k in range(MEMBER):
+            own[p, k] = 0.0
+    for block in range(blocks.piece.shape[0]):
+        p = blocks.piece[block]
+        if members.sums[members.island[p], INJECTED] <= 0.0:
+            continue
+        own[p, 0] += start[block, 0]
+        for k in range(3):
+            own[p, 1 + k] += start[block, 4 + k]
+            own[p, 4 + k] += start[block, 4 + k] + given[block, k] if free[p] else end[block, 4 + k]
+        own[p, 7] += start[block, 16]
+        own[p, 8] += end[block, 16]
+        if particles.dv_per_step.shape[0] > 0:
+            _add_spread(particles, blocks, at, origin, h, block, own[p])
+
+
+@part_of_kernel
+def _add_bodies(bodies, spin, pieces, members):
+    """Sums of rigid bodies, which follow the pieces; see `pay`."""
+    gave, own, inverse = bodies.gave, members.own, bodies.inverse
+    for b in range(members.island.shape[0] - pieces):
+        m = pieces + b
+        own[m, 0] = bodies.mass[b]
+        for share in range(2):
+            energy = 0.0
+            for k in range(3):
+                v = bodies.velocity[b, k] + share * gave[b, k] / bodies.mass[b]
+                own[m, 1 + 3 * share + k] = bodies.mass[b] * v
+                energy += bodies.mass[b] * v * v
+            lx = spin[b, 0] + share * gave[b, 3]
+            ly = spin[b, 1] + share * gave[b, 4]
+            lz = spin[b, 2] + share * gave[b, 5]
+            # Inverse inertias as xx, yy, zz, xy, xz, yz.
+            energy += inverse[b, 0] * lx * lx + inverse[b, 1] * ly * ly + inverse[b, 2] * lz * lz
+            energy += 2.0 * (inverse[b, 3] * lx * ly + inverse[b, 4] * lx * lz + inverse[b, 5] * ly * lz)
+            own[m, 7 + share] = 0.5 * energy
+
+
+@part_of_kernel
+def _slow_bodies(bodies, h, pieces, members):
+    """Change what rigid bodies were given by an impulse at the end of the substep, so that they keep their fraction."""
+    gave, kept = bodies.gave, members.kept
+    for b in range(members.island.shape[0] - pieces):
+        f = kept[pieces + b, 0]
+        if f == 1.0:
+            continue
+        for k in range(3):
+            v = bodies.velocity[b, k] + gave[b, k] / bodies.mass[b]
+            impulse = bodies.mass[b] * (1.0 - f) * (kept[pieces + b, 1 + k] - v)
+            gave[b, k] += impulse
+            turns = (f * f - 1.0) * gave[b, 3 + k]
+            gave[b, 3 + k] += turns
+            gave[b, 6 + k] -= h * impulse
+            gave[b, 9 + k] -= h * impulse
+            gave[b, 12 + k] -= h * turns
+            gave[b, 15 + k] += h * h * impulse
+
+
+@part_of_kernel
+def _velocity(island, momentum, k):
+    """Component k of the velocity of an island: of what holds it, or of its centre; momentum: its first column."""
+    return island[1 + k] if island[0] > 0.0 else island[momentum + k] / island[4]
+
+
+@part_of_kernel
+def _relative(island, own, of_island, of_member, energy):
+    """Kinetic energy of a member relative to its island; of_island, of_member: first columns of their momenta."""
+    for k in range(3):
+        v = _velocity(island, of_island, k)
+        energy += v * (0.5 * own[0] * v - own[of_member + k])
+    return energy
+
+
+@part_of_kernel
+def _add_spread(particles, blocks, at, origin, h, block, own):
+    """Take spread forces out of the start of a block's member, and add their work on the way that was taken [J]."""
     for r in range(blocks.start[block], blocks.start[block + 1]):
         i = blocks.ids[r]
-        is_free = particles.inv_mass[i] > 0.0
+        if particles.inv_mass[i] == 0.0:
+            continue
+        mass = particles.mass[i]
         up = 0.5 * (at[r, 2] - (particles.x[i, 2] - origin[block, 2]))
         for k in range(3):
-            gained = spread[i, k] if is_free else 0.0
-            began = particles.v[i, k] - gained
-            if is_free:
-                gained += particles.dv_gradient[i, k] * up
+            dv = particles.dv_per_step[i, k]
+            mean = dv + particles.dv_gradient[i, k] * up
             way = at[r, k] - (particles.x[i, k] - origin[block, k])
-            energy += particles.mass[i] * (0.5 * began * began + gained * way / h)
-    return energy
+            own[1 + k] -= mass * dv
+            own[7] += mass * (dv * (0.5 * dv - particles.v[i, k]) + mean * way / h)
+            own[9 + k] += mass * mean

@@ -17,7 +17,11 @@ from .tied_bodies import TiedBodies
 
 
 class HeldBodies:
-    """Working arrays of `contact.inner_contact`; they grow with the number of contacts."""
+    """Working arrays of `contact.inner_contact`; they grow with the number of contacts.
+
+    Attributes:
+        moving: all rigid bodies in the running substep; none: the same of a world without any.
+    """
 
     def __init__(self, rows: Rows) -> None:
         """Args: rows: the rows that contacts move."""
@@ -26,23 +30,15 @@ class HeldBodies:
         self._begin_contacts, self._begin_bodies = TypedCall(begin_body_holds), TypedCall(begin_bodies)
         self._end_contacts = TypedCall(end_body_holds)
         self._allot(0)
-        self._allot_bodies(np.zeros(0), np.zeros((0, 3)))
+        self.none = self.moving = inner_bodies(np.zeros(0), np.zeros((0, 3)))
         # The contacts, bodies and ties of the running substep, for `solver.inner_steps.solve_islands`.
-        self.columns = rigid_contact_columns(0), self._inner, self._moving, self._tied.ties, self._tied.work
+        self.columns = rigid_contact_columns(0), self._inner, self.moving, self._tied.ties, self._tied.work
 
     def _allot(self, capacity: int) -> None:
         self._inner = InnerContacts(
             np.zeros((capacity, 4), dtype=np.int64), np.zeros((capacity, 4)), np.zeros((capacity, 3)),
             np.zeros(capacity), np.zeros((capacity, 3)), np.zeros((capacity, 3)), np.full(capacity, -1),
             np.zeros(capacity, dtype=bool), np.zeros(2, dtype=np.int64), np.zeros(capacity, dtype=np.int64),
-        )
-
-    def _allot_bodies(self, mass: np.ndarray, velocity: np.ndarray) -> None:
-        bodies, (start, item) = len(mass), listed(np.full(len(mass), -1), 1)
-        inverse, kick, rate, way = (np.zeros((bodies, 6)) for _ in range(4))
-        self._moving = InnerBodies(
-            np.ones(bodies, dtype=np.int64), mass, np.zeros(bodies), inverse, velocity, kick, rate, way,
-            np.zeros((bodies, 3)), np.zeros((bodies, GAVE)), start, item,
         )
 
     def begin(self, world: World, h: float, finder: IslandFinder, steps: np.ndarray) -> bool:
@@ -68,26 +64,31 @@ class HeldBodies:
         )
         if soft == 0 and rigid.ties is None:
             return False
-        if self._moving.mass is not rigid.mass or self._moving.velocity is not rigid.velocity:
-            self._allot_bodies(rigid.mass, rigid.velocity)
-        self._moving = self._moving._replace(of_bodies=finder.bodies.start, body=finder.bodies.item)
-        self._begin_bodies(h, model.gravity, own, finder.of_body, steps, self._moving)
+        if self.moving.mass is not rigid.mass or self.moving.velocity is not rigid.velocity:
+            self.moving = inner_bodies(rigid.mass, rigid.velocity)
+        self.moving = self.moving._replace(of_bodies=finder.bodies.start, body=finder.bodies.item)
+        self._begin_bodies(h, model.gravity, own, finder.of_body, steps, self.moving)
         if rigid.ties is not None:
-            self._tied.begin(world, own, finder.of_body, self._moving.steps)
+            self._tied.begin(world, own, finder.of_body, self.moving.steps)
             # A tied body stays awake: asleep it would not react to its ties.
             rigid.still[rigid.ties.body] = 0.0
-        self.columns = holds.columns, self._inner, self._moving, self._tied.ties, self._tied.work
+        self.columns = holds.columns, self._inner, self.moving, self._tied.ties, self._tied.work
         return True
-
-    @property
-    def gave(self) -> np.ndarray:
-        """What soft particles gave bodies in the running substep, (b, GAVE), see `inner_contact`."""
-        return self._moving.gave
 
     def end(self, world: World, h: float) -> None:
         """Apply the impulses of a substep of h [s] to the bodies, and move their particles."""
         rigid, state = world.rigid, world.state
-        self._end_contacts(h, world.model.gravity, rigid.columns, self._moving, rigid.borne)
+        self._end_contacts(h, world.model.gravity, rigid.columns, self.moving, rigid.borne)
         own = (rigid.first, rigid.start, rigid.stop, rigid.local)
         place_particles(*own, rigid.position_before, rigid.rotation_before, state.x_prev)
         place_particles(*own, rigid.position, rigid.rotation, state.x)
+
+
+def inner_bodies(mass: np.ndarray, velocity: np.ndarray) -> InnerBodies:
+    """State of rigid bodies of these masses, (b,) [kg], and velocities, (b, 3) [m/s], before a substep."""
+    bodies, (start, item) = len(mass), listed(np.full(len(mass), -1), 1)
+    inverse, kick, rate, way = (np.zeros((bodies, 6)) for _ in range(4))
+    return InnerBodies(
+        np.ones(bodies, dtype=np.int64), mass, np.zeros(bodies), inverse, velocity, kick, rate, way,
+        np.zeros((bodies, 3)), np.zeros((bodies, GAVE)), start, item,
+    )

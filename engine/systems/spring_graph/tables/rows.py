@@ -15,11 +15,13 @@ from ....mesh.graph.order.runs import worth_it
 from ....solver.constraints import local, momentum
 from ....solver.constraints.columns import MovingRows, ParticleColumns, Places, RowBlocks
 from ....solver.constraints.contact import energy_limit
+from ....solver.constraints.contact.energy_limit import Members
 from ....solver.constraints.drift import place_rows
+from ....solver.constraints.islands import PieceColumns
 from ....solver.constraints.predicted import take_back_spread
+from ....solver.rigid.columns import InnerBodies
 from ....solver.vector import ends
 from ....world.world import State, World
-from .bodies_at_islands import bodies_at_islands
 
 ROWS_IN_BLOCK = 512
 
@@ -79,13 +81,8 @@ class Rows:
         self._turn = np.zeros((pieces, momentum.TURN))
         self.debts = np.zeros((3, pieces))
         self.injected_energy, self.waits, self.air = self.debts
-        self._island, self._island_sums = np.zeros(pieces, dtype=np.int64), np.zeros((pieces, energy_limit.ISLAND))
-        self._kept = np.zeros((pieces, energy_limit.KEPT))
-        self._kept[:, 0] = 1.0
+        self._members = _all_kept(pieces)
         self._spread_sums = np.zeros((blocks, 4))
-        # Without agents: their motion does not pay for the energy that contacts inject into springs.
-        self._bound_row = self.row.copy()
-        self._bound_row[self.ids[self.is_agent[self.piece[:-1]]]] = self.spare
         self._sums = tuple(np.zeros(k) for k in (momentum.START_SUMS, momentum.END_SUMS, momentum.GIVEN))
 
     @property
@@ -148,54 +145,53 @@ class Rows:
         """Set `at` to the current positions, outside a solve."""
         place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
 
-    def give(self, world: World, h: float, steps: np.ndarray, gave: np.ndarray | None) -> None:
+    def give(
+        self, world: World, h: float, steps: np.ndarray, graph: PieceColumns, island: np.ndarray, bodies: InnerBodies,
+    ) -> None:
         """End a solve: write positions and velocities back; free pieces keep their momentum.
 
-        Args: h: the substep [s]; steps: (pieces,) inner steps in it; gave: in and out (b, GAVE) impulses that rigid
-        bodies got in them, see `inner_contact`, or None if none took part.
+        Args: h: the substep [s]; steps: (pieces,) inner steps in it; graph, island: see `islands.IslandFinder`, of
+        pieces and of the `bodies` that took part, whose `gave` is in and out.
         """
         state, model = world.state, world.model
         is_owing = self.injected_energy.any()
         if is_owing:
-            self._pay(world, h, gave)
+            self._pay(world, h, graph, island, bodies)
         momentum.piece_turns(
             self._start, self._end, self.impulse, self.piece_block, self.free, h, steps, *self._sums,
-            self._kept, self._turn,
+            self._members.kept, self._turn,
         )
         places = Places(state.x, state.x_prev)
         self._give_rows(
             self.columns, places, model.inv_mass, self.blocks(model.mass), self._origin, self._turn, h
         )
         if is_owing:
-            self._kept[:, 0] = 1.0
+            self._members.kept[:, 0] = 1.0
 
-    def _pay(self, world: World, h: float, gave: np.ndarray | None) -> None:
-        """Remove injected energy from the motion that pieces gained, together with the pieces they touch."""
-        holds, island, sums, rigid = world.holds, self._island, self._island_sums, world.rigid
-        energy_limit.find_islands(
-            holds.count, holds.contact, holds.weight, self._bound_row, self.spare, self.row_block, self.block_piece,
-            world.model.inv_mass, world.state.v, island, sums,
+    def _pay(
+        self, world: World, h: float, graph: PieceColumns, island: np.ndarray, bodies: InnerBodies
+    ) -> None:
+        """Remove injected energy from the motion that pieces gained, together with all that they touch; see `give`."""
+        holds, model, rigid = world.holds, world.model, world.rigid
+        if len(self._members.kept) != len(island):
+            self._members = _all_kept(len(island))
+        members = self._members = self._members._replace(island=island)
+        energy_limit.find_held(
+            holds.count, holds.contact, holds.weight, graph, model.inv_mass, world.state.v, members
         )
-        touched = None
-        if gave is not None:
-            first = self.piece_block[:-1]
-            moving = np.add.reduceat(np.where(
-                self.free[self.block_piece, None], self._start[:, 4:7] + self.impulse[:, :3], self._end[:, 4:7]
-            ), first)
-            mass = np.add.reduceat(self._end[:, 0], first)
-            touched = bodies_at_islands(
-                world, self.row, self.spare, self.piece, island, sums[:, 0] > 0.0, (moving, mass)
-            )
-        if touched is not None:
-            touched.set_frames(rigid, gave, island, sums)
         energy_limit.pay(
-            *self._begun(world), self.at, self._origin, h, self._start, island, sums,
-            self.injected_energy, self.waits, self._kept,
+            *self._begun(world), self.at, self._origin, h, self._start, self.impulse, self.free, self.debts,
+            bodies,
+            np.zeros((0, 3)) if rigid is None else rigid.angular_momentum, members,
         )
-        if touched is not None:
-            middle = np.add.reduceat(self._end[:, 1:4], first)[touched.pieces] / touched.mass[:, None]
-            centre = middle + self._origin[first[touched.pieces]]
-            touched.give_back(h, rigid, island, self._kept, centre, gave)
+
+
+def _all_kept(count: int) -> Members:
+    """Members of islands, which keep all of their motion."""
+    kept = np.zeros((count, energy_limit.KEPT))
+    kept[:, 0] = 1.0
+    sums, own = np.zeros((count, energy_limit.ISLAND)), np.zeros((count, energy_limit.MEMBER))
+    return Members(np.arange(count), sums, own, kept)
 
 
 class LinkedRows(NamedTuple):
