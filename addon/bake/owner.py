@@ -14,9 +14,20 @@ from ..paths import cache_folder, file_stem
 from ..write import FILE_WRITERS, FileWriter, baked_file, writer_playing
 from ..write.play import path_in_blend
 from .changes import change_since
-from .on_disk import record_on_disk
-from .records import record_name
+from .on_disk import baked_range, record_on_disk
+from .records import find_record, record_name
 from .version_0_1 import change_since_0_1
+
+
+def _of_another_scene(obj: bpy.types.Object, scene: bpy.types.Scene | None) -> str | None:
+    """Whose bake an object plays, in a sentence, if that is another scene's and `scene` was baked as well."""
+    found = find_record(getattr(obj, SETTINGS).baked.record)
+    if scene is None or found is None or found[0] == scene or not getattr(scene, SETTINGS).bakes:
+        return None
+    return (
+        f"{obj.name} plays the bake of the scene {found[0].name} here too; bake again, or give each scene a copy of "
+        "its own."
+    )
 
 
 def file_names(names: Mapping[str, type[FileWriter]], folder: Path) -> dict[str, str]:
@@ -77,14 +88,16 @@ def forget_baked(obj: bpy.types.Object) -> None:
 def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -> str | None:
     """Why the bake no longer fits an object; None when it does or there is none.
 
-    Fast enough for a panel: checks for the file, and compares digests of what was captured. `scene` is used only for
-    bakes by Flotsam 0.1, which have no record.
+    Fast enough for a panel: checks for the file, and compares digests of what was captured. `scene` is the one that is
+    looked at: an object of several scenes plays the last bake in each of them.
     """
     file = baked_file(obj)
     if file is None:
         return None
     if writer_playing(obj).needs_file and not file.exists():
         return f"The bake of {obj.name} is not at {file}; bake again."
+    if writer_playing(obj).needs_file and baked_range(obj) is None:
+        return f"{file} has no frame of {obj.name} that can be read; bake again."
     baked = getattr(obj, SETTINGS).baked
     if baked.vertex_count not in (0, len(obj.data.vertices)):
         return (
@@ -96,5 +109,5 @@ def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -
     if baked.record:
         if not has_keys(obj) and record_on_disk(file) not in ("", baked.record):
             return f"The frames of {obj.name} on disk are those of another bake, which undo cannot change; bake again."
-        return change_since(obj)
+        return _of_another_scene(obj, scene) or change_since(obj)
     return change_since_0_1(obj, scene)

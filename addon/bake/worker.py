@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...engine import Controls, WorldSpec, build_world, frame_now, step_frame
 from ...engine.cache import load_state
+from ..solver.flooded import flooded_warnings
 from ..solver.lone_vertices import lone_warnings
 from ..solver.masses import mass_warnings, masses_in
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverThread
@@ -46,7 +47,9 @@ class Worker(SolverThread):
 
     def _solve(self) -> None:
         world = build_world(self._spec)
-        for sentence in (*mass_warnings(masses_in(world), self._spec.interactions), *lone_warnings(world)):
+        for sentence in (
+            *mass_warnings(masses_in(world), self._spec.interactions), *lone_warnings(world), *flooded_warnings(world),
+        ):
             self._warn(sentence)
         if self._state_file is not None:
             world.restore(load_state(self._state_file, world.snapshot()))

@@ -50,13 +50,13 @@ def refuse_mesh(name: str, mesh: MeshArrays, soft: bool, graph: str, mass_by: st
     """Refuse a mesh that cannot be solved; `graph` and `mass_by` are settings of soft bodies.
 
     Raises:
-        CaptureError: there is nothing to solve, or coordinates are not finite.
+        CaptureError: there is nothing to solve, or coordinates are not finite or too large.
     """
     if len(mesh.vertices) == 0:
         raise CaptureError(f"{name} has no vertices; give it a mesh, or set its Flotsam type to None.")
     refuse_places(name, mesh.vertices)
     if (not soft or graph in ("SURFACE", "LATTICE")) and len(mesh.triangles) == 0:
-        way_out = "add faces, or set Springs to Edges" if soft else "add faces"
+        way_out = "add faces, or set Springs to Edges" if soft and len(mesh.edges) else "add faces"
         raise CaptureError(f"{name} has no faces; {way_out}.")
     if soft and len(mesh.edges) == 0 and graph != "RADIUS":
         raise CaptureError(f"{name} has no edges to make springs of; connect its vertices.")
@@ -69,16 +69,28 @@ def refuse_mesh(name: str, mesh: MeshArrays, soft: bool, graph: str, mass_by: st
 
 
 def refuse_places(name: str, places: np.ndarray, what: tuple[str, str] = ("vertex", "vertices")) -> None:
-    """Refuse places (n, 3) that are not finite; what: one and several of what lies there.
+    """Refuse places (n, 3) that are not finite or too far away; what: one and several of what lies there.
 
     Raises:
-        CaptureError: coordinates are not finite.
+        CaptureError: coordinates are not finite or beyond `MOST_COORDINATE`.
     """
-    broken = np.flatnonzero(~np.isfinite(places).all(axis=1))
-    if len(broken):
+    finite = np.isfinite(places).all(axis=1)
+    _refuse_some(name, ~finite, what, "without a finite position")
+    far = finite & (np.abs(places) > MOST_COORDINATE).any(axis=1)
+    _refuse_some(name, far, what, f"further away than {MOST_COORDINATE / 1e3:,.0f} km")
+
+
+def _refuse_some(name: str, broken: np.ndarray, what: tuple[str, str], fault: str) -> None:
+    """Refuse places for which `broken` (n,) is true.
+
+    Raises:
+        CaptureError: there are some.
+    """
+    found = np.flatnonzero(broken)
+    if len(found):
         raise CaptureError(
-            f"{name} has {_count(len(broken), *what)} without a finite position, "
-            f"the first is number {broken[0]}; delete or move {'it' if len(broken) == 1 else 'them'}."
+            f"{name} has {_count(len(found), *what)} {fault}, "
+            f"the first is number {found[0]}; delete or move {'it' if len(found) == 1 else 'them'}."
         )
 
 

@@ -77,7 +77,7 @@ def places_of(aims: FlockAims, name: str, depsgraph: bpy.types.Depsgraph) -> Flo
     """Positions of a flock's goal and predator now.
 
     Raises:
-        CaptureError: an object is gone, or a path has fewer than two points.
+        CaptureError: an object is gone or nowhere, or a path has fewer than two points.
     """
     goal, predator = (_object(aim, name) for aim in (aims.goal, aims.predator))
     none = np.zeros((0, 3))
@@ -90,6 +90,9 @@ def places_of(aims: FlockAims, name: str, depsgraph: bpy.types.Depsgraph) -> Flo
             points = read_points(evaluated.data)
             perches = transform(matrix, points[aims.spots[aims.spots < len(points)]])
     predators = none if predator is None else world_matrix(predator.evaluated_get(depsgraph))[:3, 3][None].copy()
+    for aim, places in ((goal, path), (goal, perches), (predator, predators)):
+        if aim is not None:
+            refuse_places(aim.name, places, ("point", "points"))
     return FlockControl(path, perches, predators)
 
 

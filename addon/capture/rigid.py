@@ -94,12 +94,14 @@ def refuse_rigid(obj: bpy.types.Object, parent: np.ndarray) -> None:
 
 
 def refuse_solid(name: str, mesh: MeshArrays, fill: str) -> None:
-    """Refuse a flat mesh whose inside is to be filled.
+    """Refuse a mesh without extent, and a flat one whose inside is to be filled.
 
     Raises:
         CaptureError: with the way out.
     """
     used = mesh.vertices[np.unique(mesh.triangles)]
+    if np.ptp(used, axis=0).max() == 0.0:
+        raise CaptureError(f"{name} has all its faces in one place; spread its vertices out.")
     thinnest = np.linalg.eigh(np.cov((used - used.mean(axis=0)).T))[1][:, 0]
     if fill != "SURFACE" and np.ptp(used @ thinnest) < 1e-6 * np.ptp(used, axis=0).max():
         raise CaptureError(f"{name} is flat and encloses no volume; give it thickness, or set Fill to Surface.")

@@ -22,6 +22,7 @@ from ...engine import (
 )
 from ..solver import ahead
 from ..solver.fields import field_of
+from ..solver.flooded import flooded_warnings
 from ..solver.lone_vertices import lone_warnings
 from ..solver.masses import mass_warnings, masses_in
 from ..solver.spheres import Spheres, spheres_in
@@ -139,7 +140,10 @@ class LiveSolver(SolverThread):
 
     def _solve(self) -> None:
         self._build()
-        for sentence in (*mass_warnings(self.masses, self._spec.interactions), *lone_warnings(self._world)):
+        for sentence in (
+            *mass_warnings(self.masses, self._spec.interactions), *lone_warnings(self._world),
+            *flooded_warnings(self._world),
+        ):
             self._warn(sentence)
         self._events.put(Ready(frame_now(self._world)))
         while True:

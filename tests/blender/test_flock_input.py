@@ -67,7 +67,21 @@ def far_away(flock: bpy.types.Object) -> None:
     bpy.context.view_layer.update()
 
 
+def goal_nowhere(flock: bpy.types.Object) -> None:
+    flock.flotsam.flock.goal_object = empty("Roost")
+    flock.flotsam.flock.goal_object.location.y = float("nan")
+    bpy.context.view_layer.update()
+
+
+def predator_far_away(flock: bpy.types.Object) -> None:
+    flock.flotsam.flock.predator_object = empty("Hawk")
+    flock.flotsam.flock.predator_object.location.y = 1e30
+    bpy.context.view_layer.update()
+
+
 @pytest.mark.parametrize(("spoil", "said"), [
+    (goal_nowhere, "Roost has 1 point without a finite position, the first is number 0; delete or move it."),
+    (predator_far_away, "Hawk has 1 point further away than 1,000,000 km, the first is number 0; delete or move it."),
     (goal_elsewhere, "The goal of Birds, Roost, is not in this scene any more; choose another one, or none."),
     (own_goal, "Birds is its own goal; choose another one, or none."),
     (own_prey, "Birds is its own predator; choose another one."),

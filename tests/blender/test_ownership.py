@@ -129,6 +129,34 @@ def test_scenes_do_not_touch_each_others_bakes(tmp_path: Path) -> None:
     assert kept.parent.name.casefold() != cache_folder(second).name.casefold(), "names alike but for their case"
 
 
+def test_a_body_of_two_scenes_says_whose_bake_it_plays(tmp_path: Path) -> None:
+    """Only where both were baked: a scene that shows the bodies of another one has nothing to say."""
+    scene = fresh_scene(tmp_path)
+    scene.name = "Sim"
+    obj, shared = soft(ring()), soft(cube("Shared", z=4.0))
+    second = bpy.data.scenes.new("Render")
+    second.collection.objects.link(shared)
+    bake_blocking(scene, frame_end=4)
+    assert cache_problem(shared, second) is None
+    bake_blocking(second, frame_end=2)
+    assert cache_problem(shared, scene) == (
+        "Shared plays the bake of the scene Render here too; bake again, or give each scene a copy of its own."
+    )
+    assert cache_problem(shared, second) is None and cache_problem(obj, scene) is None
+    bake_blocking(scene, frame_end=4)
+    assert cache_problem(shared, scene) is None
+    assert "plays the bake of the scene Sim here too" in cache_problem(shared, second)
+
+
+@pytest.mark.parametrize("left", [b"", b"garbage" * 9])
+def test_a_file_without_a_frame_is_told(tmp_path: Path, left: bytes) -> None:
+    scene = fresh_scene(tmp_path)
+    obj = soft(ring())
+    bake_blocking(scene)
+    file_of(obj).write_bytes(left)
+    assert cache_problem(obj, scene) == f"{file_of(obj)} has no frame of Ring that can be read; bake again."
+
+
 @pytest.mark.parametrize("name", ["Schlauchboot Größe 2/3", "救生圈", "..", "x" * 63, "ö" * 31])
 def test_any_name_is_a_file(tmp_path: Path, name: str) -> None:
     scene = fresh_scene(tmp_path)
