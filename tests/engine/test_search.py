@@ -159,7 +159,7 @@ def test_four_particles_meet_when_their_volume_is_nought(seed: int) -> None:
         if until == 0.0:
             return
         last = volume(x0, x1, until, 0, 1, 2, 3)
-    time = meeting_time(x0, x1, until, 0, 1, 2, 3, first, last)
+    time = meeting_time(x0, x1, 0.0, until, 0, 1, 2, 3, first, last)
     assert min(abs(time - root) for root in roots) < 1e-6
     there = x0 + time * (x1 - x0)
     s1, s2 = plane_shares(x0, x1, time, 3, 0, 1, 2)

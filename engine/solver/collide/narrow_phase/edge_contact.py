@@ -8,7 +8,7 @@ from ....compiler.kernels import kernel, part_of_kernel
 from .inside import are_tangled, keeps_side
 from .nearest import face_normal, nearest_shares
 from .place import AROUND, ASTRAY, BRIM, SHALLOW, SURELY, between, note, spread_of
-from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
+from .sweep import line_shares, meeting_time, turns, volume, volume_at
 
 
 @part_of_kernel
@@ -40,24 +40,10 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     through = False
     s = 0.0
     t = 0.0
-    until = 1.0
-    first = 0.0
-    last = 0.0
+    came_from = 0.0
     # Edges further apart cannot pass through each other.
     if apart <= AROUND * (keep + spread):
-        first = volume_at(x0, a, b, c, d)
-        last = volume_at(x, a, b, c, d)
-    if only_through and first * last >= 0.0:
-        until = turns_back(x0, x, a, b, c, d, first)
-        if until == 0.0:
-            return False
-        last = volume(x0, x, until, a, b, c, d)
-    if first * last < 0.0:
-        time = meeting_time(x0, x, until, a, b, c, d, first, last)
-        s, t = line_shares(x0, x, time, a, b, c, d)
-        through = s >= -BRIM and s <= 1.0 + BRIM and t >= -BRIM and t <= 1.0 + BRIM
-        s = max(0.0, min(1.0, s))
-        t = max(0.0, min(1.0, t))
+        through, came_from, s, t = _pass(only_through, x0, x, a, b, c, d)
     if through and only_through and not own and ways.body[a] == ways.body[c]:
         u, w = nearest_shares(x, a, b, c, d)
         through = _are_further(SHALLOW * keep, x, a, b, c, d, u, w)
@@ -94,8 +80,8 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
             nx = side * ax
             ny = side * ay
             nz = side * az
-        elif is_across and abs(along) > 1e-9:
-            side = 1.0 if along > 0.0 else -1.0
+        elif is_across and (came_from != 0.0 or abs(along) > 1e-9):
+            side = 1.0 if (along if came_from == 0.0 else came_from) > 0.0 else -1.0
             nx = side * ax
             ny = side * ay
             nz = side * az
@@ -111,6 +97,37 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     if through:
         return True
     return distance < found.rest_separation[slot] + 0.5 * spread
+
+
+@part_of_kernel
+def _pass(only_through, x0, x, a, b, c, d):
+    """Whether edges pass through each other, from which side if not from that of the start, and where on both.
+
+    The side is the sign of the volume before they meet: where their lines met before, beside the edges, it has changed.
+    """
+    first = volume_at(x0, a, b, c, d)
+    last = volume_at(x, a, b, c, d)
+    low, high = 1.0, 1.0
+    if only_through:
+        low, high = turns(x0, x, a, b, c, d, first)
+    if first * last >= 0.0 and low == 1.0:
+        return False, 0.0, 0.0, 0.0
+    start = 0.0
+    before = first
+    for k in range(3):
+        stop = low if k == 0 else (high if k == 1 else 1.0)
+        if stop <= start:
+            continue
+        after = last if stop == 1.0 else volume(x0, x, stop, a, b, c, d)
+        if before * after < 0.0:
+            time = meeting_time(x0, x, start, stop, a, b, c, d, before, after)
+            s, t = line_shares(x0, x, time, a, b, c, d)
+            if s >= -BRIM and s <= 1.0 + BRIM and t >= -BRIM and t <= 1.0 + BRIM:
+                side = 0.0 if before * first > 0.0 else before
+                return True, side, max(0.0, min(1.0, s)), max(0.0, min(1.0, t))
+        start = stop
+        before = after
+    return False, 0.0, 0.0, 0.0
 
 
 @kernel

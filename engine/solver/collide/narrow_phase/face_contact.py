@@ -220,7 +220,7 @@ def _way_through(x0, x1, until, i, a, b, c, first, last):
         last = volume(x0, x1, until, a, b, c, i)
         if first * last >= 0.0:
             return 2.0, -1.0, -1.0
-    time = meeting_time(x0, x1, until, a, b, c, i, first, last)
+    time = meeting_time(x0, x1, 0.0, until, a, b, c, i, first, last)
     s1, s2 = plane_shares(x0, x1, time, i, a, b, c)
     return time, s1, s2
 

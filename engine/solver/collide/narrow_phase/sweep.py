@@ -1,7 +1,8 @@
 """Continuous detection: when four linearly moving particles are coplanar (vertex-triangle or edge-edge).
 
 With p(t) = p0 + t (p1 - p0), the volume (b - a) x (c - a) . (d - a) is a cubic in t. A passage changes its sign between
-t = 0 and t = 1, or changes it twice in between. Regula falsi (Illinois variant) finds the root.
+t = 0 and t = 1, or changes it twice in between: the lines of two edges may meet beside the edges, and again within
+them. Regula falsi (Illinois variant) finds the roots, one between each two extrema.
 """
 
 from __future__ import annotations
@@ -51,6 +52,17 @@ def turns_back(x0, x1, a, b, c, d, first):
     Around an edge between two faces a vertex can move from below one face to above the other: through the first, past
     the edge, and back through the first one's plane beside it.
     """
+    low, high = turns(x0, x1, a, b, c, d, first)
+    for turn in range(2):
+        t = low if turn == 0 else high
+        if t < 1.0 and first * volume(x0, x1, t, a, b, c, d) < 0.0:
+            return t
+    return 0.0
+
+
+@kernel
+def turns(x0, x1, a, b, c, d, first):
+    """Ascending times in the motion at which a volume, `first` at its start, has extrema; 1 for those it has not."""
     ex, ey, ez, dex, dey, dez = _span_and_change(x0, x1, a, b)
     fx, fy, fz, dfx, dfy, dfz = _span_and_change(x0, x1, a, c)
     gx, gy, gz, dgx, dgy, dgz = _span_and_change(x0, x1, a, d)
@@ -58,7 +70,7 @@ def turns_back(x0, x1, a, b, c, d, first):
     longest = max(ex * ex + ey * ey + ez * ez, max(fx * fx + fy * fy + fz * fz, gx * gx + gy * gy + gz * gz))
     # Three vectors whose total change is this small cannot change their volume by more (triangle inequality).
     if first * first > 12.0 * change * (longest + change) * (longest + change):
-        return 0.0
+        return 1.0, 1.0
     # v(t) = first + k1 t + k2 t^2 + k3 t^3, from e x f = n + m t + o t^2 and g.
     nx = ey * fz - ez * fy
     ny = ez * fx - ex * fz
@@ -74,17 +86,13 @@ def turns_back(x0, x1, a, b, c, d, first):
     k3 = dgx * ox + dgy * oy + dgz * oz
     square = k2 * k2 - 3.0 * k1 * k3
     if square <= 0.0:
-        return 0.0
+        return 1.0, 1.0
     half = -(k2 + (math.sqrt(square) if k2 > 0.0 else -math.sqrt(square)))
-    found = 0.0
-    for turn in range(2):
-        below = half if turn == 0 else 3.0 * k3
-        if below == 0.0:
-            continue
-        t = (k1 if turn == 0 else half) / below
-        if 0.0 < t < 1.0 and first * (first + t * (k1 + t * (k2 + t * k3))) < 0.0:
-            found = t if found == 0.0 else min(found, t)
-    return found
+    low = k1 / half if half != 0.0 else 1.0
+    high = half / (3.0 * k3) if k3 != 0.0 else 1.0
+    low = low if 0.0 < low < 1.0 else 1.0
+    high = high if 0.0 < high < 1.0 else 1.0
+    return min(low, high), max(low, high)
 
 
 @kernel
@@ -97,10 +105,8 @@ def _span_and_change(x0, x1, a, b):
 
 
 @kernel
-def meeting_time(x0, x1, until, a, b, c, d, first, last):
-    """Fraction of the motion at which the volume is zero, given its values of opposite signs at 0 and at `until`."""
-    low = 0.0
-    high = until
+def meeting_time(x0, x1, low, high, a, b, c, d, first, last):
+    """Fraction of the motion at which the volume is zero, given its values of opposite signs at `low` and `high`."""
     small = 1e-12 * max(abs(first), abs(last))
     side = 0
     t = 0.0

@@ -19,21 +19,24 @@ def stop_at_bodies(first, count, buffer, masses, bearer, bodies, places, h, went
     """
     inv_mass, mass = masses
     x0, x_prev, x, recovered, way = places
-    note_yields(first, count, buffer, bearer, bodies, x, number)
+    note_yields(first, count, buffer, inv_mass, bearer, bodies, x_prev, number)
     solve_contacts(first, count, True, buffer, inv_mass, x0, x_prev, h, x, recovered, went)
     react(first, count, buffer.contact, inv_mass, mass, bearer, way, x, x_prev, h, gained)
 
 
 @kernel
-def note_yields(first, count, buffer, bearer, bodies, x, number):
+def note_yields(first, count, buffer, inv_mass, bearer, bodies, x_prev, number):
     """How much bodies give way to the soft particles of contacts, into `buffer.beside`.
+
+    The impulse is the one that `react` gives them, at the places of the soft particles. Of a triangle that lies on two
+    crates a body would else yield only to the share of the impulse at its own corner.
 
     A soft vertex that weighs more than a body would otherwise be stopped by it as by a wall, and shoot it away with all
     its momentum. Contacts of one body share its mass equally (Tonge, Benevolenski and Voroshilov 2012, "Mass splitting
     for jitter-free parallel rigid body simulation"), which is exact for equal contacts side by side.
 
     Args:
-        first, count, bearer: see `reaction.react`; buffer: `solver.contact_buffer.BufferColumns`; x: (n, 3) [m].
+        first, count, inv_mass, bearer, x_prev: see `reaction.react`; buffer: `solver.contact_buffer.BufferColumns`.
         bodies: `rigid.columns.BodyColumns`; number: (b,) int64, room.
     """
     contact, weight, normal = buffer.contact, buffer.weight, buffer.normal
@@ -45,11 +48,11 @@ def note_yields(first, count, buffer, bearer, bodies, x, number):
         share = px = py = pz = 0.0
         for e in range(4):
             i = contact[m, e]
-            if bearer[i] == b:
+            if inv_mass[i] > 0.0:
                 share += weight[m, e]
-                px += weight[m, e] * x[i, 0]
-                py += weight[m, e] * x[i, 1]
-                pz += weight[m, e] * x[i, 2]
+                px += weight[m, e] * x_prev[i, 0]
+                py += weight[m, e] * x_prev[i, 1]
+                pz += weight[m, e] * x_prev[i, 2]
         rx = px - share * bodies.position[b, 0]
         ry = py - share * bodies.position[b, 1]
         rz = pz - share * bodies.position[b, 2]
