@@ -9,6 +9,7 @@ from flotsam.engine.solver.collide.broad_phase.bends import FLAT, SHARP
 from flotsam.engine.solver.collide.broad_phase.body_pairs import meeting_of
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
 from flotsam.engine.solver.collide.broad_phase.elements import Elements, Skin, build_elements
+from flotsam.engine.solver.collide.narrow_phase.edge_contact import _pass
 from flotsam.engine.solver.collide.narrow_phase.nearest import closest_point, nearest_shares
 from flotsam.engine.solver.collide.narrow_phase.sweep import (
     line_shares,
@@ -166,3 +167,27 @@ def test_four_particles_meet_when_their_volume_is_nought(seed: int) -> None:
     assert there[3] == pytest.approx((1.0 - s1 - s2) * there[0] + s1 * there[1] + s2 * there[2], abs=1e-5)
     s, t = line_shares(x0, x1, time, 0, 1, 2, 3)
     assert there[0] + s * (there[1] - there[0]) == pytest.approx(there[2] + t * (there[3] - there[2]), abs=1e-5)
+
+
+def test_edges_pass_at_any_meeting_of_their_lines() -> None:
+    """Against the roots of the cubic, of 2,000 random motions: the first root within both edges, and the side before.
+
+    Of two roots only the first was looked at, and of three any one: of the 406 motions that pass, 84 were missed.
+    """
+    rng, moments, later = np.random.default_rng(0), np.linspace(0.0, 1.0, 4), 0
+    for _ in range(2000):
+        x0, x1 = rng.normal(size=(2, 4, 3))
+        cubic = np.polyfit(moments, [volume(x0, x1, t, 0, 1, 2, 3) for t in moments], 3)
+        roots = sorted(r.real for r in np.roots(cubic) if abs(r.imag) < 1e-9 and 0.0 < r.real < 1.0)
+        shares = [line_shares(x0, x1, root, 0, 1, 2, 3) for root in roots]
+        if any(min(abs(q), abs(q - 1.0)) < 0.02 for pair in shares for q in pair):
+            continue
+        meets = [k for k, pair in enumerate(shares) if all(0.0 < q < 1.0 for q in pair)]
+        through, side, s, t = _pass(True, x0, x1, 0, 1, 2, 3)
+        assert through == bool(meets)
+        if meets:
+            first = meets[0]
+            assert (s, t) == pytest.approx(shares[first], abs=1e-4)
+            assert np.sign(side) == (-np.sign(volume_at(x0, 0, 1, 2, 3)) if first % 2 else 0.0)
+            later += first > 0
+    assert later > 20
