@@ -140,8 +140,9 @@ class LateContacts:
             own, way = rigid.rigid, state.x - state.x_prev
             # The rigid solve that follows starts from the poses at the start of the substep.
             gained = no_momenta(own.mass, own.position_before if rigid.count else own.position)
+            pressed = [column[first : self.of_bodies] for column in (contact, holds.weight, holds.normal)]
             for start, stop, inv_mass, bearer in (
-                (first, self.of_bodies, model.inv_mass, self._all.rigid_of),
+                (first, self.of_bodies, borne.hold_at_walls(*pressed), self._all.rigid_of),
                 (self.of_bodies, self.of_borne, borne.inv_mass, borne.bearer),
             ):
                 stop_at_bodies(
@@ -149,9 +150,8 @@ class LateContacts:
                     (self._all.x0, state.x_prev, state.x, self._all.recovered, way), h,
                     world.spec.integrator == "SYMPLECTIC", gained, self._number,
                 )
-            borne.note(contact[first : self.of_bodies], *(
-                column[first : self.of_bodies] for column in (holds.columns.weight, holds.columns.normal)
-            ))
+            borne.note(*pressed)
+            borne.note_walls(*(column[self.of_borne : holds.count] for column in (contact, holds.weight, holds.normal)))
             rigid.gain(gained)
         self._all.solve(world, self.of_borne, True, h, holds.count, model.inv_mass)
         # The springs were solved before, so these particles need the correction of bent springs too.
