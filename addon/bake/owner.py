@@ -20,7 +20,10 @@ from .version_0_1 import change_since_0_1
 
 
 def _of_another_scene(obj: bpy.types.Object, scene: bpy.types.Scene | None) -> str | None:
-    """Whose bake an object plays, in a sentence, if that is another scene's and `scene` was baked as well."""
+    """The sentence that names the scene whose bake `obj` plays in `scene`; None if that bake is its own.
+
+    None as well if `scene` was never baked: then an object that both scenes show plays the only bake there is.
+    """
     found = find_record(getattr(obj, SETTINGS).baked.record)
     if scene is None or found is None or found[0] == scene or not getattr(scene, SETTINGS).bakes:
         return None

@@ -79,7 +79,7 @@ def run_small_worlds(kernels: str) -> None:
         rigid.order.put_around(0, rigid.count, rigid.columns)
         # A step calls these only when a pair is still penetrating at its end.
         world.interactions[-1].late.hold_back(world, 0, world.h)
-        world.interactions[-1].late.shorten(world, 0, 0, 0.5, world.h)
+        world.interactions[-1].late.shorten(world, 0, 0, 0.5, True, world.h)
         # As if some particles had left their predicted ways.
         world.interactions[-1].search.search(np.arange(1), world.state.x, CHANGED)
         return
@@ -93,7 +93,7 @@ def run_small_worlds(kernels: str) -> None:
     step(world, Controls(values={"bag": {"pressure": 120.0}}))
     world.restore(world.snapshot())
     # A step calls these only for particles that move far within a substep, and where something still crosses.
-    world.interactions[0].late.shorten(world, 0, 0, 0.5, world.h)
+    world.interactions[0].late.shorten(world, 0, 0, 0.5, True, world.h)
     world.interactions[0].late.ask_again(world, 0, True)
     # Called only where the search before the solve still holds after it.
     world.interactions[0].recheck.astray(world.interactions[0].search, world.interactions[0].elements, world.state.x)

@@ -110,6 +110,24 @@ def test_what_is_pinned_passes_nothing_on() -> None:
         assert list(borne.inv_mass[:4]) == [0.0 if expected or pinned else 1.0] * 2 + [1.0] * 2
 
 
+def test_what_stands_on_the_floor_gives_way_to_no_crate() -> None:
+    """A corner of a triangle that the floor holds is not pressed into it by a crate; the others are moved instead."""
+    up, inv_mass = np.array([[0.0, 0.0, 1.0]]), np.array([1.0] * 3 + [0.0] * 4)
+    for standing, normal, expected in (
+        ((0,), up, [0.0, 1.0, 1.0]), ((0,), -up, [1.0] * 3), ((0, 1), up, [0.0, 0.0, 1.0]), ((0, 1, 2), up, [1.0] * 3)
+    ):
+        borne = Borne(np.array([-1, -1, -1, 3, -1, -1, -1], dtype=np.int32), inv_mass)
+        borne.begin()
+        # The floor is the triangle 4, 5, 6; a corner 3 of the crate presses the triangle 0, 1, 2.
+        floor = np.array([[one, 4, 5, 6] for one in standing])
+        borne.note_walls(floor, np.array([[1.0, -0.3, -0.3, -0.4]] * len(floor)), np.repeat(up, len(floor), axis=0))
+        pressed = np.array([[3, 0, 1, 2]]), np.array([[1.0, -0.6, -0.2, -0.2]]), normal
+        assert list(borne.hold_at_walls(*pressed)[:3]) == expected
+        # What the floor presses up passes nothing on to the crate: the floor moves it itself.
+        borne.note(*pressed)
+        assert not borne.press(np.array([[0, 4, 5, 6]]), np.array([[1.0, -0.3, -0.3, -0.4]]), up).any()
+
+
 def test_crates_that_begin_in_the_floor_come_out_beside_soft_bodies() -> None:
     """A soft body elsewhere in the scene changes nothing: crates 4 to 10 cm deep in a floor are lifted onto it."""
     crate, walls = box(0.4, 1)
@@ -184,10 +202,11 @@ def test_a_crate_that_falls_on_a_floating_ring_does_not_tear_it(substeps: int, s
 
 
 def test_what_is_held_up_at_a_floor_keeps_no_speed() -> None:
-    """A crate of 130 kg falls at 7 m/s onto a limp cube of 0.12 kg: it stops, or sinks down to the floor.
+    """A crate of 130 kg falls at 7 m/s onto a limp cube of 0.12 kg: it has only the speed with which it moves.
 
     The last check kept it from crossing the cube in each substep, and it kept its speed, for gravity to add to: it hung
-    still for a second, and was then thrown off at 12 m/s.
+    still for a second, and was then thrown off at 12 m/s. While it hangs it may have what gravity adds in a frame,
+    0.41 m/s. What throws it back, with a tenth of its energy, was stored in the cube.
     """
     cube, sides = box(0.5, 1)
     crate, walls = box(0.44, 1)
@@ -200,9 +219,13 @@ def test_what_is_held_up_at_a_floor_keeps_no_speed() -> None:
         ),
         ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES),
     )))
-    speeds = []
-    for _ in range(30):
+    own = world.rigid
+    for frame in range(30):
+        began = own.position.copy()
         step_frame(world)
-        speeds.append(float(np.linalg.norm(world.rigid.velocity[0])))
-    assert max(speeds[4:]) < 1.0
-    assert world.rigid.position[0, 2] < 0.4
+        speed, moved = np.linalg.norm(own.velocity[0]), 24.0 * np.linalg.norm(own.position[0] - began[0])
+        energy = 0.5 * speed**2 + 9.81 * (own.position[0, 2] - 0.22)
+        if frame > 3:
+            assert speed < 0.5 or moved > 0.05
+            assert energy < 0.2 * (0.5 * 7.0**2 + 9.81 * (0.9 - 0.22))
+    assert own.position[0, 2] < 0.4

@@ -1,14 +1,19 @@
-"""Soft particles that the last check has moved out of a rigid body, which then bears what presses on them.
+"""Soft particles that the last check has moved out of a rigid body or a wall, which bear what presses on them.
 
 A vertex of cloth between a crate and a heavy soft body is lighter than both. Projected by the masses of each pair, it
 would go back and forth between them for ever. So what presses it against its bearer is moved instead, and the bearer
 gets the opposite impulse. Guendelman, Bridson and Fedkiw (2003) call the like shock propagation; `support` is the same
-for the contacts of rigid bodies. On a collider, where no body takes the impulse, cloth and jelly came to rest without.
+for the contacts of rigid bodies.
+
+A vertex between a crate and a wall stands on the wall in the same way: other corners of its face give way to the crate.
+Moved by its own mass it went back and forth too, and the crate hung in the cloth for good.
 """
 
 from __future__ import annotations
 
 import numpy as np
+
+from ..support import OPPOSED
 
 
 class Borne:
@@ -17,17 +22,21 @@ class Borne:
     Attributes:
         bearer: (n,) int32, the rigid body of its own particles and of those that lie on it, or -1.
         inv_mass: (n,) [1/kg], 0 for those that the contacts ordered last press onto their bearer.
+        before_walls: (n,) [1/kg], 0 for those that contacts of rigid bodies press onto something immovable.
     """
 
     def __init__(self, rigid_of: np.ndarray, inv_mass: np.ndarray) -> None:
         """Args: rigid_of: (n,) int32, rigid body of each particle or -1; inv_mass: (n,) of all particles [1/kg]."""
         self._rigid_of, self._true, self.bearer, self.inv_mass = rigid_of, inv_mass, rigid_of.copy(), inv_mass.copy()
         self._up, self._is_any = np.zeros((len(rigid_of), 3)), False
+        self.before_walls, self._off_wall = inv_mass.copy(), np.zeros((len(rigid_of), 3))
+        self._at_wall = np.zeros(0, dtype=np.int64)
 
     def begin(self) -> None:
         """Start a substep: nothing is borne."""
         if self._is_any:
             self.bearer[:], self._is_any = self._rigid_of, False
+        self._off_wall[self._at_wall], self._at_wall = 0.0, self._at_wall[:0]
 
     def note(self, contact: np.ndarray, weight: np.ndarray, normal: np.ndarray) -> None:
         """Note the soft particles that these contacts have moved out of rigid bodies.
@@ -53,5 +62,32 @@ class Borne:
         into = np.sign(weight) * np.einsum("mek,mk->me", self._up[contact], normal) < 0.0
         borne = lies & into
         presses = (borne & (weight > 0.0)).any(axis=1) != (borne & (weight < 0.0)).any(axis=1)
+        presses &= ~self._at_walls(contact, weight)
         self.inv_mass[contact[presses[:, None] & borne]] = 0.0
         return presses
+
+    def _at_walls(self, contact: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Which contacts of soft particles have a side that is immovable, (k,) bool."""
+        moves = self._true[contact] > 0.0
+        return ~(moves & (weight > 0.0)).any(axis=1) | ~(moves & (weight < 0.0)).any(axis=1)
+
+    def note_walls(self, contact: np.ndarray, weight: np.ndarray, normal: np.ndarray) -> None:
+        """Note the particles that contacts of soft ones have moved out of something immovable; args: see `press`."""
+        some = np.flatnonzero(self._at_walls(contact, weight))
+        row, place = np.nonzero((weight[some] != 0.0) & (self._true[contact[some]] > 0.0))
+        row = some[row]
+        self._off_wall[contact[row, place]] = np.sign(weight[row, place])[:, None] * normal[row]
+        self._at_wall = np.append(self._at_wall, contact[row, place])
+
+    def hold_at_walls(self, contact: np.ndarray, weight: np.ndarray, normal: np.ndarray) -> np.ndarray:
+        """Inverse masses (n,) [1/kg] for contacts of rigid bodies: 0 for what these press onto something immovable.
+
+        Where all that could move stands at a wall, it keeps its mass. Args: see `note`.
+        """
+        np.copyto(self.before_walls, self._true)
+        if len(self._at_wall):
+            moves = (weight != 0.0) & (self._true[contact] > 0.0)
+            into = np.sign(weight) * np.einsum("mek,mk->me", self._off_wall[contact], normal) <= -OPPOSED
+            held = moves & into
+            self.before_walls[contact[held & (moves & ~into).any(axis=1)[:, None]]] = 0.0
+        return self.before_walls

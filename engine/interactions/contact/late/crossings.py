@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 # How many rounds project crossing contacts by the inverse masses of both sides.
 ROUNDS = 4
-# Each later round shortens the displacements of what still crosses to this share; see `response.shorten`.
-SHARES = (0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
+# Each later round shortens the displacements of what still crosses to this share, see `response.shorten`; whether those
+# of rigid bodies too: one that bears soft particles which cannot reach it else stays where it is for good.
+SHARES = ((0.5, False), (0.0, False), (0.5, True), (0.5, True), (0.0, True), (0.0, True), (0.0, True), (0.0, True))
 # When STUCK heaps have stopped in a frame, so many rounds more stop only what crosses, in heaps that touch something
 # immovable: a heap that stops in each substep may do so for ever, as each begins just so.
 STUCK, HALTS = 3, 12
@@ -108,7 +109,7 @@ class LateContacts:
             if acted < ROUNDS:
                 self.hold_back(world, first, h)
             elif acted < rounds:
-                self.shorten(world, first, hard, SHARES[acted - ROUNDS], h)
+                self.shorten(world, first, hard, *SHARES[acted - ROUNDS], h)
             elif not self._go_on_as_one(world, first, hard, h, self.stopped >= STUCK and acted < rounds + HALTS):
                 break
             if self._looks_at_thrown(world, first, h):
@@ -140,8 +141,9 @@ class LateContacts:
             own, way = rigid.rigid, state.x - state.x_prev
             # The rigid solve that follows starts from the poses at the start of the substep.
             gained = no_momenta(own.mass, own.position_before if rigid.count else own.position)
+            pressed = [column[first : self.of_bodies] for column in (contact, holds.weight, holds.normal)]
             for start, stop, inv_mass, bearer in (
-                (first, self.of_bodies, model.inv_mass, self._all.rigid_of),
+                (first, self.of_bodies, borne.hold_at_walls(*pressed), self._all.rigid_of),
                 (self.of_bodies, self.of_borne, borne.inv_mass, borne.bearer),
             ):
                 stop_at_bodies(
@@ -149,9 +151,8 @@ class LateContacts:
                     (self._all.x0, state.x_prev, state.x, self._all.recovered, way), h,
                     world.spec.integrator == "SYMPLECTIC", gained, self._number,
                 )
-            borne.note(contact[first : self.of_bodies], *(
-                column[first : self.of_bodies] for column in (holds.columns.weight, holds.columns.normal)
-            ))
+            borne.note(*pressed)
+            borne.note_walls(*(column[self.of_borne : holds.count] for column in (contact, holds.weight, holds.normal)))
             rigid.gain(gained)
         self._all.solve(world, self.of_borne, True, h, holds.count, model.inv_mass)
         # The springs were solved before, so these particles need the correction of bent springs too.
@@ -159,10 +160,11 @@ class LateContacts:
         if rigid is not None:
             rigid.solve(world, h, self._all.recovered, contact[first : holds.count])
 
-    def shorten(self, world: World, first: int, hard: int, share: float, h: float) -> None:
-        """Shorten the displacements of both sides of contacts to a share; see `response.shorten`.
+    def shorten(self, world: World, first: int, hard: int, share: float, shortens_bodies: bool, h: float) -> None:
+        """Shorten the displacements of soft particles in contacts, and of rigid bodies, to a share; h: [s].
 
-        Args: first: the first crossing of soft particles; hard: the first one between two rigid bodies; h: [s].
+        Args: first: the first crossing of soft particles; hard: the first one between two rigid bodies; others: see
+            `SHARES`.
         """
         state, holds, every, groups = world.state, world.holds, self._all, self._groups
         self.shortened += holds.count - first
@@ -179,8 +181,10 @@ class LateContacts:
         state.was_clamped[holds.contact[first : holds.count]] = True
         if every.rigid is not None:
             some = np.flatnonzero(groups.is_short)
-            own.shorten(some, share, groups.common[some], state.x)
             groups.is_short[some] = False
+            if not shortens_bodies:
+                some = some[:0]
+            own.shorten(some, share, groups.common[some], state.x)
             if share == 0.0:
                 # What light bodies hold up at a wall would else keep its speed, and gain more by gravity.
                 held = some[bodies[2][some]]

@@ -7,8 +7,8 @@ import math
 from ....compiler.kernels import kernel, part_of_kernel
 from .inside import are_tangled, keeps_side
 from .nearest import face_normal, nearest_shares
-from .place import AROUND, ASTRAY, BRIM, SHALLOW, SURELY, between, note, spread_of
-from .sweep import line_shares, meeting_time, turns, volume, volume_at
+from .place import AROUND, ASTRAY, SHALLOW, SURELY, between, note, spread_of
+from .sweep import passage, span_at
 
 
 @part_of_kernel
@@ -40,10 +40,12 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     through = False
     s = 0.0
     t = 0.0
+    time = 1.0
     came_from = 0.0
     # Edges further apart cannot pass through each other.
     if apart <= AROUND * (keep + spread):
-        through, came_from, s, t = _pass(only_through, x0, x, a, b, c, d)
+        time, came_from, s, t = passage(only_through, True, x0, x, a, b, c, d)
+        through = time <= 1.0
     if through and only_through and not own and ways.body[a] == ways.body[c]:
         u, w = nearest_shares(x, a, b, c, d)
         through = _are_further(SHALLOW * keep, x, a, b, c, d, u, w)
@@ -60,6 +62,9 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     contact[slot, 1] = b
     contact[slot, 2] = c
     contact[slot, 3] = d
+    if through:
+        s = max(0.0, min(1.0, s))
+        t = max(0.0, min(1.0, t))
     weight[slot, 0] = 1.0 - s
     weight[slot, 1] = s
     weight[slot, 2] = t - 1.0
@@ -67,24 +72,18 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     # A motion that passes through ends on the wrong side; its start gives the right one.
     nx, ny, nz, distance = between(slot, contact, weight, x0 if through else x)
     if distance <= 1e-9 or through:
-        # The component along the edges may be large, and says nothing about the sides.
-        ax, ay, az = _across(x, a, b, c, d)
-        along = ax * nx + ay * ny + az * nz
-        is_across = ax * ax + ay * ay + az * az > 0.5
-        if distance <= 1e-9 and not is_across:
+        # Across both edges where they meet: in the motion of the points that meet, both sides are apart along that.
+        ax, ay, az = _across(x0, x, time if through and distance > 1e-9 else 1.0, a, b, c, d)
+        if ax * ax + ay * ay + az * az <= 0.5:
             return False
+        side = 1.0 if came_from > 0.0 else -1.0
         if distance <= 1e-9:
             # Edges that start in one place part along the way out of the bodies that their faces enclose.
             out = own or (_leads_out(e, -ax, -ay, -az, x0, surfaces) and _leads_out(f, ax, ay, az, x0, surfaces))
             side = 1.0 if out else -1.0
-            nx = side * ax
-            ny = side * ay
-            nz = side * az
-        elif is_across and (came_from != 0.0 or abs(along) > 1e-9):
-            side = 1.0 if (along if came_from == 0.0 else came_from) > 0.0 else -1.0
-            nx = side * ax
-            ny = side * ay
-            nz = side * az
+        nx = side * ax
+        ny = side * ay
+        nz = side * az
     # What soft bodies pass from outside is kept out, whichever way their faces are turned.
     move = ways.inv_mass[a] + ways.inv_mass[b] > 0.0 and ways.inv_mass[c] + ways.inv_mass[d] > 0.0
     passes = through and move and not are_tangled(ways.body[a], ways.body[c], ways)
@@ -97,37 +96,6 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     if through:
         return True
     return distance < found.rest_separation[slot] + 0.5 * spread
-
-
-@part_of_kernel
-def _pass(only_through, x0, x, a, b, c, d):
-    """Whether edges pass through each other, from which side if not from that of the start, and where on both.
-
-    The side is the sign of the volume before they meet: where their lines met before, beside the edges, it has changed.
-    """
-    first = volume_at(x0, a, b, c, d)
-    last = volume_at(x, a, b, c, d)
-    low, high = 1.0, 1.0
-    if only_through:
-        low, high = turns(x0, x, a, b, c, d, first)
-    if first * last >= 0.0 and low == 1.0:
-        return False, 0.0, 0.0, 0.0
-    start = 0.0
-    before = first
-    for k in range(3):
-        stop = low if k == 0 else (high if k == 1 else 1.0)
-        if stop <= start:
-            continue
-        after = last if stop == 1.0 else volume(x0, x, stop, a, b, c, d)
-        if before * after < 0.0:
-            time = meeting_time(x0, x, start, stop, a, b, c, d, before, after)
-            s, t = line_shares(x0, x, time, a, b, c, d)
-            if s >= -BRIM and s <= 1.0 + BRIM and t >= -BRIM and t <= 1.0 + BRIM:
-                side = 0.0 if before * first > 0.0 else before
-                return True, side, max(0.0, min(1.0, s)), max(0.0, min(1.0, t))
-        start = stop
-        before = after
-    return False, 0.0, 0.0, 0.0
 
 
 @kernel
@@ -170,14 +138,10 @@ def _are_further(far, x, a, b, c, d, s, t):
 
 
 @kernel
-def _across(x, a, b, c, d):
-    """Unit vector normal to both edges; zeros for parallel ones."""
-    ux = x[b, 0] - x[a, 0]
-    uy = x[b, 1] - x[a, 1]
-    uz = x[b, 2] - x[a, 2]
-    wx = x[d, 0] - x[c, 0]
-    wy = x[d, 1] - x[c, 1]
-    wz = x[d, 2] - x[c, 2]
+def _across(x0, x1, t, a, b, c, d):
+    """Unit vector normal to both edges at the fraction t of their motion; zeros for parallel ones."""
+    ux, uy, uz = span_at(x0, x1, t, a, b)
+    wx, wy, wz = span_at(x0, x1, t, c, d)
     nx = uy * wz - uz * wy
     ny = uz * wx - ux * wz
     nz = ux * wy - uy * wx

@@ -8,8 +8,8 @@ from ....compiler.kernels import kernel, part_of_kernel
 from .grazing import grazed_side
 from .inside import is_solid
 from .nearest import closest_point, face_normal, span_normal
-from .place import AROUND, ASTRAY, BRIM, SHALLOW, SURELY, note, spread_of
-from .sweep import meeting_time, plane_shares, turns_back, volume, volume_at
+from .place import AROUND, ASTRAY, SHALLOW, SURELY, note, spread_of
+from .sweep import BRIM, normal_at, passage, plane_shares, volume_at
 
 # Contacts of a particle with one body: in a corner it touches several faces.
 SLOTS = 3
@@ -64,31 +64,34 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
             if apart > far:
                 continue
         before = 0.0
-        last = 0.0
-        until = 0.0
         grazes = 0.0
+        time = 2.0
+        s1 = 0.0
+        s2 = 0.0
         # A particle further away cannot pass through.
         if apart <= AROUND * (keep + spread):
             before = volume_at(x0, a, b, c, i)
-            last = volume_at(x, a, b, c, i)
             if not solid and _may_graze(i, a, t, ways, surfaces):
                 grazes = grazed_side(i, a, b, c, before, keep, ways, surfaces)
             if grazes == 0.0:
-                until = 1.0 if before * last < 0.0 else 0.0
+                time, before, s1, s2 = passage(only_through, False, x0, x, a, b, c, i)
             else:
                 allowed = abs(grazes) if only_through else 0.0
-                until = 1.0 if (last if grazes > 0.0 else -last) < -allowed else 0.0
-        if only_through and until == 0.0:
-            if grazes != 0.0:
-                continue
-            until = turns_back(x0, x, a, b, c, i, before)
-            if until == 0.0:
-                continue
+                last = volume_at(x, a, b, c, i)
+                if (last if grazes > 0.0 else -last) < -allowed:
+                    s1, s2 = plane_shares(x0, x, 0.0, i, a, b, c)
+                    if s1 >= -BRIM and s2 >= -BRIM and s1 + s2 <= 1.0 + BRIM:
+                        time = 0.0
+        # What is within a solid passes its faces only on its way out.
+        if solid and before < 0.0:
+            time = 2.0
+        if only_through and time > 1.0:
+            continue
         nx, ny, nz = span_normal(x, a, b, c)
         square = nx * nx + ny * ny + nz * nz
         after = _above(x, i, a, nx, ny, nz)
         # Reject most triangles by their plane distance, without a root.
-        if square <= 1e-300 or (until == 0.0 and after * after > SURELY * far * far * square):
+        if square <= 1e-300 or (time > 1.0 and after * after > SURELY * far * far * square):
             continue
         size = 1.0 / math.sqrt(square)
         nx *= size
@@ -97,23 +100,20 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         after *= size
         if only_through and solid and ways.body[i] == ways.body[a] and after > -SHALLOW * keep:
             continue
-        if until > 0.0 and not (solid and before < 0.0):
-            time = 0.0
-            if grazes != 0.0:
-                s1, s2 = plane_shares(x0, x, 0.0, i, a, b, c)
-            else:
-                time, s1, s2 = _way_through(x0, x, until, i, a, b, c, before, last)
-            if s1 >= -BRIM and s2 >= -BRIM and s1 + s2 <= 1.0 + BRIM:
-                if time < soonest:
-                    soonest = time
-                    best = t
-                    u1 = max(s1, 0.0)
-                    u0 = max(1.0 - u1 - max(s2, 0.0), 0.0)
-                    side = 1.0 if (before if grazes == 0.0 else grazes) > 0.0 else -1.0
-                    mx = side * nx
-                    my = side * ny
-                    mz = side * nz
-                continue
+        if time <= 1.0:
+            if time < soonest:
+                soonest = time
+                best = t
+                u1 = max(s1, 0.0)
+                u0 = max(1.0 - u1 - max(s2, 0.0), 0.0)
+                side = 1.0 if (before if grazes == 0.0 else grazes) > 0.0 else -1.0
+                if grazes == 0.0:
+                    # As the face is turned when they meet: of the points that meet, i is before the other, then beyond.
+                    nx, ny, nz = normal_at(x0, x, time, a, b, c)
+                mx = side * nx
+                my = side * ny
+                mz = side * nz
+            continue
         if only_through or soonest <= 1.0:
             continue
         # A particle inside a solid counts at twice the distance, because it has to come out. Every face of a solid is
@@ -211,18 +211,6 @@ def _beyond(low, high, a0, b0, c0, a1, b1, c1):
     least = min(min(min(a0, b0), min(c0, a1)), min(b1, c1))
     most = max(max(max(a0, b0), max(c0, a1)), max(b1, c1))
     return max(low - most, least - high)
-
-
-@kernel
-def _way_through(x0, x1, until, i, a, b, c, first, last):
-    """Fraction of the motion at which i meets the plane of a, b, c before `until`; coordinates of b and c there."""
-    if until < 1.0:
-        last = volume(x0, x1, until, a, b, c, i)
-        if first * last >= 0.0:
-            return 2.0, -1.0, -1.0
-    time = meeting_time(x0, x1, 0.0, until, a, b, c, i, first, last)
-    s1, s2 = plane_shares(x0, x1, time, i, a, b, c)
-    return time, s1, s2
 
 
 @kernel

@@ -8,8 +8,6 @@ from ....compiler.kernels import kernel, part_of_kernel
 
 # A body keeps from itself at most this fraction of the distance at rest, if that is less than its thickness.
 OWN_SHARE = 0.8
-# Tolerance beyond the ends of a triangle or edge, so that nothing slips through between two neighbours.
-BRIM = 1e-5
 # Pairs whose boxes are further apart than this fraction of the rest separation cannot pass through, tolerance included.
 AROUND = 0.1
 # A pair that might pass through if both strayed by this fraction of their slack is tested again after the solve. So is

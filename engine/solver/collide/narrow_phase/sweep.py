@@ -2,14 +2,18 @@
 
 With p(t) = p0 + t (p1 - p0), the volume (b - a) x (c - a) . (d - a) is a cubic in t. A passage changes its sign between
 t = 0 and t = 1, or changes it twice in between: the lines of two edges may meet beside the edges, and again within
-them. Regula falsi (Illinois variant) finds the roots, one between each two extrema.
+them, and a vertex may pass a face, move around its edge, and come back through its plane. Regula falsi (Illinois
+variant) finds the roots, one between each two extrema.
 """
 
 from __future__ import annotations
 
 import math
 
-from ....compiler.kernels import kernel
+from ....compiler.kernels import kernel, part_of_kernel
+
+# Tolerance beyond the ends of a triangle or edge, so that nothing slips through between two neighbours.
+BRIM = 1e-5
 
 
 @kernel
@@ -25,6 +29,30 @@ def volume_at(x, a, b, c, d):
     gy = x[d, 1] - x[a, 1]
     gz = x[d, 2] - x[a, 2]
     return gx * (ey * fz - ez * fy) + gy * (ez * fx - ex * fz) + gz * (ex * fy - ey * fx)
+
+
+@kernel
+def span_at(x0, x1, t, a, b):
+    """Vector from a to b at the fraction t of the motion from x0 to x1 [m]."""
+    return (
+        x0[b, 0] + t * (x1[b, 0] - x0[b, 0]) - x0[a, 0] - t * (x1[a, 0] - x0[a, 0]),
+        x0[b, 1] + t * (x1[b, 1] - x0[b, 1]) - x0[a, 1] - t * (x1[a, 1] - x0[a, 1]),
+        x0[b, 2] + t * (x1[b, 2] - x0[b, 2]) - x0[a, 2] - t * (x1[a, 2] - x0[a, 2]),
+    )
+
+
+@kernel
+def normal_at(x0, x1, t, a, b, c):
+    """Unit normal of triangle a, b, c at the fraction t of the motion; zeros without area."""
+    ex, ey, ez = span_at(x0, x1, t, a, b)
+    fx, fy, fz = span_at(x0, x1, t, a, c)
+    nx = ey * fz - ez * fy
+    ny = ez * fx - ex * fz
+    nz = ex * fy - ey * fx
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if size <= 1e-300:
+        return 0.0, 0.0, 0.0
+    return nx / size, ny / size, nz / size
 
 
 @kernel
@@ -45,19 +73,43 @@ def volume(x0, x1, t, a, b, c, d):
     return gx * (ey * fz - ez * fy) + gy * (ez * fx - ex * fz) + gz * (ex * fy - ey * fx)
 
 
-@kernel
-def turns_back(x0, x1, a, b, c, d, first):
-    """Time at which a volume that ends with the sign of `first` has the opposite sign; 0 if it never has.
+@part_of_kernel
+def passage(every, of_edges, x0, x1, a, b, c, d):
+    """When and where four particles first pass through each other, and from which side.
 
-    Around an edge between two faces a vertex can move from below one face to above the other: through the first, past
-    the edge, and back through the first one's plane beside it.
+    Args:
+        every: whether to ask at every zero of the volume, or only at one between different signs at start and end.
+        of_edges: whether edges a b and c d pass, or particle d and triangle a, b, c.
+
+    Returns:
+        The fraction of the motion, 2 if they do not pass; the volume at an earlier moment, whose sign is the side; and
+        the shares, see `line_shares` and `plane_shares`.
     """
-    low, high = turns(x0, x1, a, b, c, d, first)
-    for turn in range(2):
-        t = low if turn == 0 else high
-        if t < 1.0 and first * volume(x0, x1, t, a, b, c, d) < 0.0:
-            return t
-    return 0.0
+    first = volume_at(x0, a, b, c, d)
+    last = volume_at(x1, a, b, c, d)
+    low, high = 1.0, 1.0
+    if every:
+        low, high = turns(x0, x1, a, b, c, d, first)
+    start = 0.0
+    before = first
+    for k in range(3):
+        stop = low if k == 0 else (high if k == 1 else 1.0)
+        if stop <= start or (stop == 1.0 and before * last >= 0.0):
+            continue
+        after = last if stop == 1.0 else volume(x0, x1, stop, a, b, c, d)
+        if before * after < 0.0:
+            time = meeting_time(x0, x1, start, stop, a, b, c, d, before, after)
+            if of_edges:
+                s, t = line_shares(x0, x1, time, a, b, c, d)
+                is_within = s <= 1.0 + BRIM and t <= 1.0 + BRIM
+            else:
+                s, t = plane_shares(x0, x1, time, d, a, b, c)
+                is_within = s + t <= 1.0 + BRIM
+            if is_within and s >= -BRIM and t >= -BRIM:
+                return time, before, s, t
+        start = stop
+        before = after
+    return 2.0, first, -1.0, -1.0
 
 
 @kernel
@@ -159,15 +211,9 @@ def plane_shares(x0, x1, t, i, a, b, c):
 @kernel
 def line_shares(x0, x1, t, a, b, c, d):
     """Parameters along a b and c d of the closest points of the two lines at t; -1, -1 for parallel ones."""
-    ux = x0[b, 0] + t * (x1[b, 0] - x0[b, 0]) - x0[a, 0] - t * (x1[a, 0] - x0[a, 0])
-    uy = x0[b, 1] + t * (x1[b, 1] - x0[b, 1]) - x0[a, 1] - t * (x1[a, 1] - x0[a, 1])
-    uz = x0[b, 2] + t * (x1[b, 2] - x0[b, 2]) - x0[a, 2] - t * (x1[a, 2] - x0[a, 2])
-    wx = x0[d, 0] + t * (x1[d, 0] - x0[d, 0]) - x0[c, 0] - t * (x1[c, 0] - x0[c, 0])
-    wy = x0[d, 1] + t * (x1[d, 1] - x0[d, 1]) - x0[c, 1] - t * (x1[c, 1] - x0[c, 1])
-    wz = x0[d, 2] + t * (x1[d, 2] - x0[d, 2]) - x0[c, 2] - t * (x1[c, 2] - x0[c, 2])
-    rx = x0[a, 0] + t * (x1[a, 0] - x0[a, 0]) - x0[c, 0] - t * (x1[c, 0] - x0[c, 0])
-    ry = x0[a, 1] + t * (x1[a, 1] - x0[a, 1]) - x0[c, 1] - t * (x1[c, 1] - x0[c, 1])
-    rz = x0[a, 2] + t * (x1[a, 2] - x0[a, 2]) - x0[c, 2] - t * (x1[c, 2] - x0[c, 2])
+    ux, uy, uz = span_at(x0, x1, t, a, b)
+    wx, wy, wz = span_at(x0, x1, t, c, d)
+    rx, ry, rz = span_at(x0, x1, t, c, a)
     uu = ux * ux + uy * uy + uz * uz
     ww = wx * wx + wy * wy + wz * wz
     uw = ux * wx + uy * wy + uz * wz
