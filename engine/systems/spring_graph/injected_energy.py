@@ -99,6 +99,7 @@ class InjectedEnergy:
         """After a solve that led to `x`: what springs still store remains to be removed.
 
         What a piece stores more than before came by contacts from what others released, up to what was not removed.
+        Little is forgotten, see `LEAST_SHARE`: what rests would owe it for ever.
 
         Args: stored: from `begin`; island: (pieces,) of each.
         """
@@ -107,7 +108,7 @@ class InjectedEnergy:
         rows = self._rows
         self._add_springs(x)
         stored += self._stored
-        np.maximum(stored, 0.0, out=stored)
+        stored[stored < self._least] = 0.0
         left, wanted = np.bincount(island, rows.injected_energy - rows.waits), np.bincount(island, stored)
         stored *= np.minimum(np.divide(left, wanted, out=np.zeros_like(left), where=wanted > 0.0), 1.0)[island]
         np.add(rows.waits, stored, out=rows.injected_energy)
