@@ -13,8 +13,8 @@ from test_between import tilted
 
 # Height from which the jelly falls onto a cloth [m]; frames until it lies on it.
 HEIGHT, FRAMES = 1.5, 22
-# Frames in which a jelly hits cloth over crates, and in how many of their substeps any edge may end in a face.
-HIT, MOST_CUT = 24, 2
+# Frames in which a jelly hits cloth over crates.
+HIT = 24
 
 
 def test_edges_that_a_hit_bends_are_found_in_time() -> None:
@@ -45,12 +45,13 @@ def test_edges_that_a_hit_bends_are_found_in_time() -> None:
     assert watch.crossed == 0, watch.first
 
 
-@pytest.mark.parametrize("higher", (0.01, 0.02, 0.03))
+@pytest.mark.parametrize("higher", (0.01, 0.02, 0.03, 0.0300001))
 def test_edges_that_the_last_check_bends_are_found_too(higher: float) -> None:
-    """A jelly of 125 kg hits a cloth of 0.6 kg over four tilted crates at 3 m/s, from three heights.
+    """A jelly of 125 kg hits a cloth of 0.6 kg over four tilted crates at 3 m/s, from four heights.
 
     What the last check sets back onto corners of crates bends the cloth. While only sharp edges were asked, edges cut
-    faces in 74, 32 and 41 of 120 substeps.
+    faces in 74, 32 and 41 of 120 substeps. Then, in the last start, in 9: a vertex of the jelly 4 mm over a fold of the
+    cloth was taken for one that had started below it, as the fold faced away from the middle of the jelly.
     """
     cube, sides = box(0.5, 8)
     crate, walls = box(0.3, 1)
@@ -78,7 +79,7 @@ def test_edges_that_the_last_check_bends_are_found_too(higher: float) -> None:
     for _ in range(HIT):
         step_frame(world)
     assert world.positions("jelly")[:, 2].min() < 0.4
-    assert watch.crossed <= MOST_CUT, watch.first
+    assert watch.crossed == 0, watch.first
 
 
 def about_edge(vertices: np.ndarray, triangles: np.ndarray, turn: float) -> np.ndarray:

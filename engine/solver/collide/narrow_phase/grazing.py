@@ -3,8 +3,9 @@
 A sheet has no inside: it keeps a particle on the side on which the particle was. A crate that stands exactly on a floor
 was on neither side, and rounding, or a contact solved to a part of a millimetre, put it on the wrong one: it fell
 halfway through. So a particle of a closed body that starts in the plane is on the side from which its faces face the
-sheet; for a soft body, which may be crumpled, the middle of the body must be there too. A particle that starts a little
-beyond, up to the contact distance, and for an immovable sheet its slack more, changes to that side if both agree.
+sheet; for a soft body, which may be crumpled, the middle of the body must be there too. A particle of a rigid body, or
+before an immovable sheet, that starts a little beyond, up to the contact distance and there its slack more, changes to
+that side if both agree. Around a fold of a soft sheet both are no witnesses: a vertex 4 mm over one passed it freely.
 Between two sheets, a particle that starts in the plane is on the upper side, or on the side that an upright triangle
 faces.
 """
@@ -38,9 +39,12 @@ def grazed_side(i, a, b, c, before, keep, ways, surfaces):
     nx, ny, nz = span_normal(x0, a, b, c)
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
     is_held = ways.inv_mass[a] == 0.0 and ways.inv_mass[b] == 0.0 and ways.inv_mass[c] == 0.0
-    if size <= 1e-150 or abs(before) > (keep + (ways.slack[i] if is_held else 0.0)) * size:
-        return 0.0
     exact = EXACT * keep * size
+    beyond = exact
+    if is_held or ways.inv_mass[i] == 0.0:
+        beyond = (keep + (ways.slack[i] if is_held else 0.0)) * size
+    if size <= 1e-150 or abs(before) > beyond:
+        return 0.0
     if ways.body[i] == ways.body[a]:
         return exact if before == 0.0 else 0.0
     is_exact = abs(before) <= exact
