@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from ....compiler.kernels import kernel
+from ...constraints.contact.contact_order import row_of
+from ...constraints.islands import island_of, list_islands
 from ..motion import go_on_all, turn_by
-from ..sides import invert_inertia, turned_by
+from ..sides import begin_apart, invert_inertia, levers_at, turned_by
 from .inner_contact import GAVE
 
 
@@ -33,6 +37,60 @@ def begin_bodies(h, gravity, rigid, of_body, steps, bodies):
             kick[b, k] /= bodies.steps[b]
         for k in range(GAVE):
             bodies.gave[b, k] = 0.0
+
+
+@kernel
+def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, graph, island, steps, inner):
+    """Set up the inner contacts of a substep; returns how many contacts have soft particles.
+
+    Args:
+        contacts: `columns.RigidContactColumns`, the first `count` of them; out: soft, normal_impulse.
+        body, inv_mass: (n,) of particles; x, x_prev: (n, 3) predicted and start positions [m].
+        centre: (b, 3) of bodies at the start [m]; graph, island: see `constraints.islands.number_islands`.
+        steps: (islands,) inner steps of each; inner: out, `columns.InnerContacts`.
+    """
+    contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
+    anchors, soft, spare = contacts.anchors, contacts.soft, graph.spare[0]
+    rows, parts, creep, separation = inner.rows, inner.parts, inner.creep, inner.separation
+    lever_a, lever_b = inner.lever_a, inner.lever_b
+    found = 0
+    for m in range(count):
+        owner = body[contact[m, 0]]
+        inner.island[m] = island_of(m, contact, weight, sides, graph, island)
+        parts_of_way = steps[inner.island[m]] if inner.island[m] >= 0 else 1
+        soft[m] = False
+        contacts.normal_impulse[m] = 0.0
+        separation[m] = math.inf if contacts.spring[m, 0] > 0.0 else 0.0
+        for e in range(4):
+            i = contact[m, e]
+            r = row_of(i, graph.row, spare)
+            rows[m, e] = r
+            parts[m, e] = weight[m, e] if r != spare else 0.0
+            if inv_mass[i] > 0.0:
+                soft[m] = soft[m] or weight[m, e] != 0.0
+                if r == spare:
+                    separation[m] = math.inf
+        # Contacts with the ground come last, so that nothing is pressed into it.
+        inner.is_last[m] = (sides[m, 0] < 0 or sides[m, 1] < 0) and not soft[m]
+        is_hull = weight[m, 0] == 0.0 and weight[m, 1] == 0.0
+        for k in range(3):
+            creep[m, k] = anchors[m, 6 + k] / parts_of_way if is_hull else 0.0
+        for e in range(4):
+            i = contact[m, e]
+            if rows[m, e] == spare:
+                for k in range(3):
+                    creep[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / parts_of_way
+        at = begin_apart(m, sides, contact, weight, anchors, body, owner, centre, x_prev)
+        apart = normal[m, 0] * (at[0] - at[3])
+        apart += normal[m, 1] * (at[1] - at[4])
+        apart += normal[m, 2] * (at[2] - at[5])
+        levers_at(m, sides, centre, at, soft[m], lever_a, lever_b)
+        separation[m] = max(separation[m], apart - contacts.rest_separation[m])
+        soft[m] = soft[m] and separation[m] < math.inf
+        if soft[m]:
+            found += 1
+    list_islands(count, inner.island, inner.is_last, inner.of_contacts, inner.contact)
+    return found
 
 
 @kernel

@@ -9,7 +9,8 @@ are applied in parts, as for springs; other forces are an impulse at the start o
 
 Contacts between rigid bodies, and with kinematic particles, are solved here as well: a soft body carried by a light
 crate on the ground needs the support of the ground. But these impulses serve only the inner steps. At the end of the
-substep a body keeps the impulses from soft particles, and its other contacts are solved again with all bodies.
+substep a body keeps the impulses from soft particles, and its other contacts are solved again with all bodies. Each
+inner step starts them from its part of the impulses of the last substep, since one sweep alone leaves a body sinking.
 """
 
 from __future__ import annotations
@@ -18,76 +19,13 @@ import math
 
 from ....compiler.kernels import kernel, part_of_kernel
 from ...collide.response.effective_mass_limits import least_weight
-from ...constraints.contact.contact_order import row_of
 from ...constraints.contact.impulses import shift_rows
-from ...constraints.islands import island_of, list_islands
-from ..sides import (
-    add_rate,
-    begin_apart,
-    levers_at,
-    push_rate,
-    rigid_inv_mass,
-    rigid_way,
-)
+from ..sides import add_rate, push_rate, rigid_inv_mass, rigid_way
 
 # Columns of a body's impulses from soft particles in a substep: impulse (3), its moment about the centre at the start
 # (3), impulse times its delay (3), the same for all contacts (3), for ties alone the moment times its delay (3), and
 # impulse times its delay squared (3). A delay is minus the time from the start of the substep.
 GAVE = 18
-
-
-@kernel
-def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, graph, island, steps, inner):
-    """Set up the inner contacts of a substep; returns how many contacts have soft particles.
-
-    Args:
-        contacts: `columns.RigidContactColumns`, the first `count` of them; out: soft, normal_impulse.
-        body, inv_mass: (n,) of particles; x, x_prev: (n, 3) predicted and start positions [m].
-        centre: (b, 3) of bodies at the start [m]; graph, island: see `constraints.islands.number_islands`.
-        steps: (islands,) inner steps of each; inner: out, `columns.InnerContacts`.
-    """
-    contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
-    anchors, soft, spare = contacts.anchors, contacts.soft, graph.spare[0]
-    rows, parts, creep, separation = inner.rows, inner.parts, inner.creep, inner.separation
-    lever_a, lever_b = inner.lever_a, inner.lever_b
-    found = 0
-    for m in range(count):
-        owner = body[contact[m, 0]]
-        inner.island[m] = island_of(m, contact, weight, sides, graph, island)
-        parts_of_way = steps[inner.island[m]] if inner.island[m] >= 0 else 1
-        soft[m] = False
-        contacts.normal_impulse[m] = 0.0
-        separation[m] = math.inf if contacts.spring[m, 0] > 0.0 else 0.0
-        for e in range(4):
-            i = contact[m, e]
-            r = row_of(i, graph.row, spare)
-            rows[m, e] = r
-            parts[m, e] = weight[m, e] if r != spare else 0.0
-            if inv_mass[i] > 0.0:
-                soft[m] = soft[m] or weight[m, e] != 0.0
-                if r == spare:
-                    separation[m] = math.inf
-        # Contacts with the ground come last, so that nothing is pressed into it.
-        inner.is_last[m] = (sides[m, 0] < 0 or sides[m, 1] < 0) and not soft[m]
-        is_hull = weight[m, 0] == 0.0 and weight[m, 1] == 0.0
-        for k in range(3):
-            creep[m, k] = anchors[m, 6 + k] / parts_of_way if is_hull else 0.0
-        for e in range(4):
-            i = contact[m, e]
-            if rows[m, e] == spare:
-                for k in range(3):
-                    creep[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / parts_of_way
-        at = begin_apart(m, sides, contact, weight, anchors, body, owner, centre, x_prev)
-        apart = normal[m, 0] * (at[0] - at[3])
-        apart += normal[m, 1] * (at[1] - at[4])
-        apart += normal[m, 2] * (at[2] - at[5])
-        levers_at(m, sides, centre, at, soft[m], lever_a, lever_b)
-        separation[m] = max(separation[m], apart - contacts.rest_separation[m])
-        soft[m] = soft[m] and separation[m] < math.inf
-        if soft[m]:
-            found += 1
-    list_islands(count, inner.island, inner.is_last, inner.of_contacts, inner.contact)
-    return found
 
 
 @part_of_kernel
@@ -181,12 +119,19 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
     normal, sides = contacts.normal, contacts.sides
     parts, separation, lever_a, lever_b = inner.parts, inner.separation, inner.lever_a, inner.lever_b
     moved, began, mass, inverse, velocity = rows.moved, rows.began, bodies.mass, bodies.inverse, bodies.velocity
-    kick, rate, way, went = bodies.kick, bodies.rate, bodies.way, bodies.went
+    kick, rate, way, went, before = bodies.kick, bodies.rate, bodies.way, bodies.went, contacts.impulse
     for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         b = bodies.body[place]
         for k in range(6):
             rate[b, k] += kick[b, k]
             way[b, k] = h * rate[b, k]
+    for place in range(first, first + count):
+        m = inner.contact[place]
+        if before[m, 0] > 0.0 and separation[m] < math.inf:
+            jx = (before[m, 0] * normal[m, 0] + before[m, 1]) / steps
+            jy = (before[m, 0] * normal[m, 1] + before[m, 2]) / steps
+            jz = (before[m, 0] * normal[m, 2] + before[m, 3]) / steps
+            _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
     for place in range(count):
         m = inner.contact[first + (place if left % 2 == 0 else count - 1 - place)]
         if not separation[m] < math.inf:
@@ -198,7 +143,7 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
         along = nx * ux + ny * uy + nz * uz
         # Remove no more than the approach, as in `contact.contacts`.
         push = min(-(separation[m] + along), -along)
-        if not push > 0.0:
+        if not (push > 0.0 or before[m, 0] > 0.0):
             continue
         own = 0.0
         most = 0.0
@@ -216,12 +161,14 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
         if not total_inv_mass > 0.0:
             continue
         # The next contact waits for this one, and not for the reciprocal.
-        lam = push * (1.0 / (total_inv_mass * h))
+        given = before[m, 0] / steps
+        lam = max(given + push * (1.0 / (total_inv_mass * h)), 0.0)
         contacts.normal_impulse[m] += lam
         # What of the slide the normal impulse leaves.
-        ux += h * lam * (own * nx + ax)
-        uy += h * lam * (own * ny + ay)
-        uz += h * lam * (own * nz + az)
+        gain = lam - given
+        ux += h * gain * (own * nx + ax)
+        uy += h * gain * (own * ny + ay)
+        uz += h * gain * (own * nz + az)
         along = nx * ux + ny * uy + nz * uz
         ux -= along * nx
         uy -= along * ny
@@ -232,11 +179,17 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
         across = light * square + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, ux, uy, uz)
         if across > 0.0:
             hold = square / (across * h)
-            most = contacts.friction[m] * lam
-            if hold * hold * square > most * most:
-                hold = most / math.sqrt(square)
-        gives = (lam * nx - hold * ux, lam * ny - hold * uy, lam * nz - hold * uz)
-        _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
+        gx, gy, gz = before[m, 1] / steps, before[m, 2] / steps, before[m, 3] / steps
+        fx, fy, fz = gx - hold * ux, gy - hold * uy, gz - hold * uz
+        square = fx * fx + fy * fy + fz * fz
+        most = contacts.friction[m] * lam
+        if square > most * most:
+            part = most / math.sqrt(square)
+            fx *= part
+            fy *= part
+            fz *= part
+        jx, jy, jz = gain * nx + fx - gx, gain * ny + fy - gy, gain * nz + fz - gz
+        _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
     # After the last inner step nobody asks for separations and levers.
     for place in range(first, first + count if left > 1 else first):
         m = inner.contact[place]

@@ -6,8 +6,8 @@ import numpy as np
 
 from ....compiler.typed_call import TypedCall
 from ....solver.rigid.columns import InnerBodies, InnerContacts, rigid_contact_columns
-from ....solver.rigid.contact.given import begin_bodies, end_body_holds
-from ....solver.rigid.contact.inner_contact import GAVE, begin_body_holds
+from ....solver.rigid.contact.given import begin_bodies, begin_body_holds, end_body_holds
+from ....solver.rigid.contact.inner_contact import GAVE
 from ....solver.rigid.links.soft_ties import no_ties
 from ....solver.rigid.motion import place_particles
 from ....world.world import World
