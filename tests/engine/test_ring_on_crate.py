@@ -74,3 +74,20 @@ def test_only_contacts_that_get_an_impulse_are_weighed() -> None:
     is_weighed = holds.columns.firm[: holds.count, 0] >= 0.0
     assert is_weighed[~soft].all()
     assert is_weighed[soft].mean() < 0.5
+
+
+def test_what_hardly_moves_is_not_pressed_into_a_wall(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hulls are searched once a substep then; to search for pressed ones in each gives the same bits."""
+    world = settled()
+    hulls, calls = world.interactions[0].rigid.hulls, []
+    find = hulls._find
+    monkeypatch.setattr(hulls, "_find", lambda first, pressed: (calls.append(pressed), find(first, pressed)))
+    saved, found = world.snapshot(), []
+    for way in (hulls._most_way, lambda *tables: np.inf):
+        world.restore(saved)
+        monkeypatch.setattr(hulls, "_most_way", way)
+        step_frame(world)
+        found.append(np.concatenate([world.state.x, world.state.v]))
+    assert np.array_equal(*found)
+    assert calls.count(False) == 2 * world.substeps
+    assert calls.count(True) == world.substeps

@@ -193,8 +193,9 @@ class RigidContacts:
             (speeds[0], change), self._shift, recovered, self._angular_momentum,
         )
         self.solved = count
-        self._move(moved, h, rigid.columns, *speeds, change, self._angular_momentum, self._shift)
-        rigid.place(moved, state.x)
+        self._move(
+            moved, h, rigid.columns, *speeds, change, self._angular_momentum, self._shift, rigid.particles, state.x,
+        )
 
     def _set_back(self, world: World, first: int) -> None:
         """Put bodies with contacts from `first` on back to the start of the substep, without velocity."""

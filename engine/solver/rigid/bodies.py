@@ -95,6 +95,11 @@ class RigidBodies:
         )
 
     @property
+    def particles(self) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+        """The first particle, the ranges of bodies, and places in their axes, see `motion.place_particles`."""
+        return self.first, self.start, self.stop, self.local
+
+    @property
     def own(self) -> slice:
         """Range of the particles of all rigid bodies."""
         return slice(self.first, self.first + len(self.local))

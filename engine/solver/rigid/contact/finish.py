@@ -9,7 +9,7 @@ import math
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ...collide.response.response import RECOVERY_SPEED
-from ..motion import go_on, turn_by
+from ..motion import go_on, place_body, turn_by
 from ..sides import add_rate, is_held, push_rate, push_soft, soft_apart
 from .prepare import weigh
 
@@ -212,14 +212,21 @@ def _settle_soft(found, contacts, inv_mass, recovered, x, x_prev):
 
 
 @parallel_kernel
-def move_bodies(chosen, h, bodies, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift):
+def move_bodies(
+    chosen, h, bodies, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift, particles, x
+):
     """Apply the contact impulses to chosen bodies: their momenta, and the end positions that follow from them.
 
-    Args: bodies: `columns.BodyColumns`; shift: (b, 6), additional displacement and rotation [m, rad].
+    Args:
+        bodies: `columns.BodyColumns`; shift: (b, 6), additional displacement and rotation [m, rad].
+        particles: `bodies.RigidBodies.particles`; x: out (n, 3), their positions [m].
     """
+    first, start, stop, local = particles
+    position, rotation = bodies.position, bodies.rotation
     for place in prange(chosen.shape[0]):
         b = chosen[place]
         _move_body(b, h, bodies, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift)
+        place_body(b, first, start, stop, local, position, rotation, x)
 
 
 @kernel

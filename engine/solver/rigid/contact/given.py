@@ -7,7 +7,7 @@ import math
 from ....compiler.kernels import kernel
 from ...constraints.contact.contact_order import row_of
 from ...constraints.islands import island_of, list_islands
-from ..motion import go_on_all, turn_by
+from ..motion import go_on_all, place_body, turn_by
 from ..sides import begin_apart, invert_inertia, levers_at, turned_by
 from .inner_contact import GAVE
 
@@ -94,7 +94,7 @@ def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, graph, 
 
 
 @kernel
-def end_body_holds(h, gravity, rigid, bodies, borne):
+def end_body_holds(h, gravity, rigid, bodies, borne, particles, x_prev, x):
     """Add the impulses of soft particles to bodies, and shift start positions to match the end positions reached.
 
     An impulse J with delay t leaves a body short by t J / m at the end; forces of the substep have a mean delay of half
@@ -105,6 +105,7 @@ def end_body_holds(h, gravity, rigid, bodies, borne):
         h: the substep [s]; gravity: (3,) [m/s²]; rigid: `columns.BodyColumns`, in and out; bodies:
             `columns.InnerBodies`; kick: out, the velocity change by forces in all of the substep.
         borne: out (b,) what soft particles bore of each body, as a mass [kg].
+        particles: `bodies.RigidBodies.particles`; x_prev, x: out (n, 3), their start and end positions [m].
     """
     gave, kick, mass = bodies.gave, bodies.kick, rigid.mass
     pull = max(h * (gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]), 1e-300)
@@ -122,6 +123,10 @@ def end_body_holds(h, gravity, rigid, bodies, borne):
         h, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.angular_momentum,
         rigid.position, rigid.rotation,
     )
+    first, start, stop, local = particles
+    for b in range(mass.shape[0]):
+        place_body(b, first, start, stop, local, rigid.position_before, rigid.rotation_before, x_prev)
+        place_body(b, first, start, stop, local, rigid.position, rigid.rotation, x)
 
 
 @kernel

@@ -20,7 +20,7 @@ import math
 from ....compiler.kernels import kernel, part_of_kernel
 from ...collide.response.effective_mass_limits import least_weight
 from ...constraints.contact.impulses import shift_rows
-from ..sides import add_rate, push_rate, rigid_inv_mass, rigid_way
+from ..sides import add_rate, push_rate, rigid_way
 
 # Columns of a body's impulses from soft particles in a substep: impulse (3), its moment about the centre at the start
 # (3), impulse times its delay (3), the same for all contacts (3), for ties alone the moment times its delay (3), and
@@ -61,44 +61,46 @@ def _parted(m, by_rows, inner, sides, way):
 
 
 @part_of_kernel
-def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h):
-    """Apply an impulse (jx, jy, jz) [N s] to both sides: displacements of this step [m], and the bodies' records."""
+def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, h):
+    """Apply an impulse (jx, jy, jz) [N s] to both sides: displacements of this step [m], and `bodies.now`."""
     jx, jy, jz = gives
     sides, lever_a, lever_b, light, inverse = contacts.sides, inner.lever_a, inner.lever_b, bodies.light, bodies.inverse
-    went, gave, soft = bodies.went, bodies.gave, contacts.soft
+    now, first = bodies.now, 0 if contacts.soft[m] else 6
     shift_rows(
         rows.at, rows.began, rows.moved, inner.rows, inner.parts, row_block, m, 1.0, (h * jx, h * jy, h * jz), h,
         left * h, impulse,
     )
-    push_rate(m, sides[m, 0], 1.0, lever_a, light, inverse, h * jx, h * jy, h * jz, bodies.way)
-    push_rate(m, sides[m, 1], -1.0, lever_b, light, inverse, h * jx, h * jy, h * jz, bodies.way)
-    late = (left - steps) * h
     for side in range(2):
         b = sides[m, side]
         if b < 0:
             continue
         sign = 1.0 if side == 0 else -1.0
         lever = lever_a if side == 0 else lever_b
-        gave[b, 9] += sign * late * jx
-        gave[b, 10] += sign * late * jy
-        gave[b, 11] += sign * late * jz
-        if not soft[m]:
+        push_rate(m, b, sign, lever, light, inverse, h * jx, h * jy, h * jz, bodies.way)
+        now[b, first] += sign * jx
+        now[b, first + 1] += sign * jy
+        now[b, first + 2] += sign * jz
+        if not contacts.soft[m]:
             continue
-        px = lever[m, 0] + went[b, 0]
-        py = lever[m, 1] + went[b, 1]
-        pz = lever[m, 2] + went[b, 2]
-        gave[b, 0] += sign * jx
-        gave[b, 1] += sign * jy
-        gave[b, 2] += sign * jz
-        gave[b, 3] += sign * (py * jz - pz * jy)
-        gave[b, 4] += sign * (pz * jx - px * jz)
-        gave[b, 5] += sign * (px * jy - py * jx)
-        gave[b, 6] += sign * late * jx
-        gave[b, 7] += sign * late * jy
-        gave[b, 8] += sign * late * jz
-        gave[b, 15] += sign * late * late * jx
-        gave[b, 16] += sign * late * late * jy
-        gave[b, 17] += sign * late * late * jz
+        now[b, 3] += sign * (lever[m, 1] * jz - lever[m, 2] * jy)
+        now[b, 4] += sign * (lever[m, 2] * jx - lever[m, 0] * jz)
+        now[b, 5] += sign * (lever[m, 0] * jy - lever[m, 1] * jx)
+
+
+@part_of_kernel
+def _note_given(b, late, bodies):
+    """Add the impulses of an inner step to the record of body b; late: minus the time since the substep began [s]."""
+    now, went, gave = bodies.now, bodies.went, bodies.gave
+    for k in range(3):
+        j = now[b, k]
+        gave[b, k] += j
+        gave[b, 3 + k] += now[b, 3 + k]
+        gave[b, 6 + k] += late * j
+        gave[b, 9 + k] += late * (j + now[b, 6 + k])
+        gave[b, 15 + k] += late * late * j
+    gave[b, 3] += went[b, 1] * now[b, 2] - went[b, 2] * now[b, 1]
+    gave[b, 4] += went[b, 2] * now[b, 0] - went[b, 0] * now[b, 2]
+    gave[b, 5] += went[b, 0] * now[b, 1] - went[b, 1] * now[b, 0]
 
 
 @kernel
@@ -118,20 +120,22 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
     count = inner.of_contacts[g + 1] - first
     normal, sides = contacts.normal, contacts.sides
     parts, separation, lever_a, lever_b = inner.parts, inner.separation, inner.lever_a, inner.lever_b
-    moved, began, mass, inverse, velocity = rows.moved, rows.began, bodies.mass, bodies.inverse, bodies.velocity
+    moved, began, inverse, velocity = rows.moved, rows.began, bodies.inverse, bodies.velocity
     kick, rate, way, went, before = bodies.kick, bodies.rate, bodies.way, bodies.went, contacts.impulse
     for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         b = bodies.body[place]
         for k in range(6):
             rate[b, k] += kick[b, k]
             way[b, k] = h * rate[b, k]
+        for k in range(9):
+            bodies.now[b, k] = 0.0
     for place in range(first, first + count):
         m = inner.contact[place]
         if before[m, 0] > 0.0 and separation[m] < math.inf:
             jx = (before[m, 0] * normal[m, 0] + before[m, 1]) / steps
             jy = (before[m, 0] * normal[m, 1] + before[m, 2]) / steps
             jz = (before[m, 0] * normal[m, 2] + before[m, 3]) / steps
-            _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
+            _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, h)
     for place in range(count):
         m = inner.contact[first + (place if left % 2 == 0 else count - 1 - place)]
         if not separation[m] < math.inf:
@@ -176,7 +180,9 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
         square = ux * ux + uy * uy + uz * uz
         hold = 0.0
         # W across, times the square of the slide.
-        across = light * square + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, ux, uy, uz)
+        ax, ay, az = rigid_way(m, sides[m, 0], lever_a, bodies.light, inverse, ux, uy, uz)
+        bx, by, bz = rigid_way(m, sides[m, 1], lever_b, bodies.light, inverse, ux, uy, uz)
+        across = light * square + (ux * (ax + bx) + uy * (ay + by) + uz * (az + bz))
         if across > 0.0:
             hold = square / (across * h)
         gx, gy, gz = before[m, 1] / steps, before[m, 2] / steps, before[m, 3] / steps
@@ -189,7 +195,7 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
             fy *= part
             fz *= part
         jx, jy, jz = gain * nx + fx - gx, gain * ny + fy - gy, gain * nz + fz - gz
-        _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
+        _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, h)
     # After the last inner step nobody asks for separations and levers.
     for place in range(first, first + count if left > 1 else first):
         m = inner.contact[place]
@@ -203,18 +209,11 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
             _follow(m, sides[m, 1], 1.0, by_rows, velocity, h, way, lever_b)
     for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         b = bodies.body[place]
+        _note_given(b, (left - steps) * h, bodies)
         for k in range(3):
             went[b, k] += h * velocity[b, k] + way[b, k]
         for k in range(6):
             rate[b, k] = way[b, k] / h
-
-
-@part_of_kernel
-def _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, nx, ny, nz):
-    """Contribution of the bodies to n . W n [1/kg]."""
-    return rigid_inv_mass(m, sides[m, 0], lever_a, mass, inverse, nx, ny, nz, nx, ny, nz) + rigid_inv_mass(
-        m, sides[m, 1], lever_b, mass, inverse, nx, ny, nz, nx, ny, nz
-    )
 
 
 @part_of_kernel
