@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from flotsam.engine.interactions.contact import rigid_contact
+from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, torus
 
@@ -91,3 +92,21 @@ def test_what_hardly_moves_is_not_pressed_into_a_wall(monkeypatch: pytest.Monkey
     assert np.array_equal(*found)
     assert calls.count(False) == 2 * world.substeps
     assert calls.count(True) == world.substeps
+
+
+def test_a_search_stays_valid_for_several_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As without rigid bodies; a snapshot in between restores the same bits."""
+    world, seen = settled(), []
+    search_all = BroadPhase._search_all
+    monkeypatch.setattr(BroadPhase, "_search_all", lambda *a: (seen.append(1), search_all(*a))[1])
+    for _ in range(12):
+        step_frame(world)
+    assert len(seen) < 8
+    saved, found = world.snapshot(), []
+    for _ in range(2):
+        world.state.v[0, 2] -= 0.5
+        for _ in range(6):
+            step_frame(world)
+        found.append(world.state.x.copy())
+        world.restore(saved)
+    assert np.array_equal(*found)
