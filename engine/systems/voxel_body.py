@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compiler.typed_call import TypedCall
 from ..errors import SpecError
 from ..mesh.graph.parts import Parts, closed_parts, find_parts
 from ..mesh.voxel.grid import is_closed, voxelize
@@ -77,6 +78,7 @@ class VoxelBodies(System):
             for error, voxels in map(self.measured.__getitem__, self._names)
         ]
         self._led, self._done = LedBodies(self.rigid), 1.0
+        self._predict_bodies = TypedCall(predict_bodies)
         for number, spec in enumerate(self.specs):
             self._led.lead(number, spec.animated)
 
@@ -215,11 +217,9 @@ class VoxelBodies(System):
     def _predict(self, world: World, h: float) -> None:
         rigid, state = self.rigid, world.state
         self._led.act(world.model.gravity, h, self._done)
-        predict_bodies(h, tuple(float(g) for g in world.model.gravity), rigid.columns)
-        place_particles(
-            rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, state.x
+        self._predict_bodies(
+            h, tuple(world.model.gravity.tolist()), rigid.columns, *rigid.particles, state.x, state.v
         )
-        self._give_velocities(world)
 
     def _give_velocities(self, world: World) -> None:
         rigid, state = self.rigid, world.state
@@ -252,7 +252,7 @@ class VoxelBodies(System):
             if spec.name in before:
                 self._take_pose(number, other, before[spec.name])
         rigid, state = self.rigid, world.state
-        place_particles(rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, state.x)
+        place_particles(*rigid.particles, rigid.position, rigid.rotation, state.x)
         state.x_prev[rigid.own] = state.x[rigid.own]
         self._give_velocities(world)
 

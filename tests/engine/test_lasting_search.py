@@ -80,7 +80,7 @@ def test_who_is_set_elsewhere_between_two_frames_is_searched_for_at_once() -> No
     elements = build_elements(skins, [0, len(sheets[0][0])], x)
     search = BroadPhase(
         elements, meeting_of(~np.eye(2, dtype=bool)), np.full(len(x), SLACK), np.zeros_like(x), np.full(len(x), 0.005),
-        body, np.ones(len(x)), True,
+        body, np.ones(len(x)),
     )
     # The first broad phase tests all patches; later ones do not.
     search.begin_frame(len(x))

@@ -15,29 +15,17 @@ from ...solver.collide.narrow_phase.columns import FoundContacts
 from ...solver.collide.response.reaction import Momenta
 from ...solver.rigid.bodies import RigidBodies
 from ...solver.rigid.columns import PairTables, ParticleOwners, RigidContactBuffer, RoundColumns, rigid_contact_columns
-from ...solver.rigid.contact.finish import (
-    bounce_rigid,
-    move_bodies,
-    move_levers,
-    owe_angular_momentum,
-    owe_soft_angular_momentum,
-    settle_soft,
-    undo_overlap,
-)
-from ...solver.rigid.contact.impulses import (
-    begin_impulses,
-    keep_impulses,
-    solve_impulses,
-    sum_angular_momentum,
-)
-from ...solver.rigid.contact.prepare import list_rigid, prepare_rigid
+from ...solver.rigid.contact.finish import finish_impulses, move_bodies
+from ...solver.rigid.contact.impulses import keep_impulses, solve_impulses
+from ...solver.rigid.contact.prepare import begin_solve, list_rigid, prepare_rigid
+from ...solver.rigid.contact.restitution import bounce_rigid, move_levers
 from ...solver.rigid.contact.round_off import round_off
 from ...solver.rigid.contact.solve_order import ContactOrder
 from ...solver.rigid.hulls.bodies import HullBodies
 from ...solver.rigid.hulls.contacts import HullContacts
 from ...solver.rigid.hulls.wall import Wall
 from ...solver.rigid.motion import give_velocities
-from ...solver.rigid.sides import invert_inertia, take_rates
+from ...solver.rigid.sides import take_rates
 from ...solver.rigid.sleeping import fall_asleep, note_still
 from ...world.world import Model, World
 from .pairs import Pairs
@@ -72,25 +60,22 @@ class RigidContacts:
             self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own, walls, x, model.radius[some[:, 0]]), some)
         self.order = ContactOrder(len(rigid.mass) + len(pairs.kind))
         self._light, self._every = 1.0 / rigid.mass, np.arange(len(rigid.mass))
-        self._beside_soft = bool((model.inv_mass > 0.0).any())
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
         self.of_particle, self._asleep = self._of_body[model.body], np.zeros(bodies, dtype=bool)
         self.columns, self.count, self.solved, self.inv_mass = rigid_contact_columns(0), 0, 0, model.inv_mass
         self._impulse, self._key = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         self._inverse, self._change, self._shift, self._rates, self._extra = (np.zeros((bodies, 6)) for _ in range(5))
-        self._angular_momentum, self._owed, self._velocity_before, self._angular_momentum_before = (
-            np.zeros((bodies, 3)) for _ in range(4)
+        self._angular_momentum, self._velocity_before, self._angular_momentum_before = (
+            np.zeros((bodies, 3)) for _ in range(3)
         )
         self._owners = ParticleOwners(model.body, model.inv_mass, pairs.kind, self._of_body)
         self._tables = PairTables(pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping)
         self._rounds = RoundColumns(rigid.start, rigid.round_first, rigid.round_rows)
         self.has_round = bool((rigid.round_first >= 0).any())
         self._list, self._round_off, self._prepare, self._begin = map(
-            TypedCall, (list_rigid, round_off, prepare_rigid, begin_impulses)
+            TypedCall, (list_rigid, round_off, prepare_rigid, begin_solve)
         )
-        self._solve, self._undo, self._owe_soft, self._move = map(
-            TypedCall, (solve_impulses, undo_overlap, owe_soft_angular_momentum, move_bodies)
-        )
+        self._solve, self._finish, self._move = map(TypedCall, (solve_impulses, finish_impulses, move_bodies))
         self._part, self._note_still = TypedCall(bounce_rigid), TypedCall(note_still)
 
     def _allot(self, capacity: int) -> None:
@@ -177,21 +162,19 @@ class RigidContacts:
         if self.count == 0:
             return
         rigid, state = self.rigid, world.state
+        inverse, change, speeds = self._inverse, self._change, (self._velocity_before, self._angular_momentum_before)
+        light, bounds = (self._light, inverse), (self.solved, self.count)
         if self.solved == 0:
             self.inv_mass = supported_inv_mass(world, self.columns, self.count, h)
-            invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
-            np.divide(1.0, rigid.mass, out=self._light)
-            self._change[:] = self._angular_momentum[:] = 0.0
-            take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
-            self._velocity_before[:], self._angular_momentum_before[:] = rigid.velocity, rigid.angular_momentum
-        inv_mass, table, count, light = self.inv_mass, self.columns, self.count, (self._light, self._inverse)
+            self._begin(
+                rigid.columns, (rigid.began, rigid.began_turned), *light, self._rates, self._extra, change, *speeds,
+            )
+        inv_mass, table, count = self.inv_mass, self.columns, self.count
         scale, soft_x = (h, state.x) if world.spec.integrator == "SYMPLECTIC" else (-h, state.x_prev)
         self._prepare(
             self.solved, count, table, world.model.body, inv_mass, *light, rigid.position_before, state.x,
             state.x_prev, h, self._rates,
         )
-        gained = (self._change, self._angular_momentum, soft_x)
-        self._begin(self.solved, count, table, inv_mass, rigid.mass, self._inverse, scale, *gained)
         moved = self._every
         if late is not None and self.solved > 0:
             of_late = self.of_particle[late], len(rigid.mass) + world.model.body[late]
@@ -202,32 +185,17 @@ class RigidContacts:
         else:
             self.order.put(count, table, world.model.body, rigid.columns)
         self._solve(
-            ITERATIONS, thread_count(), self.order.found, table, inv_mass, light,
-            (state.x, state.x_prev, soft_x), h, scale, self._change,
+            ITERATIONS, thread_count(), bounds, self.order.found, table, inv_mass, light,
+            (state.x, state.x_prev, soft_x), h, scale, change, self._angular_momentum,
         )
-        sum_angular_momentum(
-            count, table.sides, table.normal, table.impulse, table.lever_a, table.lever_b, self._angular_momentum
+        self._finish(
+            FEW_ITERATIONS, bounds, table, inv_mass, light, (state.x, state.x_prev), h, self._extra,
+            (speeds[0], change), self._shift, recovered, self._angular_momentum,
         )
-        if self.solved > 0:
-            # Overlap from the start of the substep is removed once.
-            table.more[self.solved : count] = 0.0
-        else:
-            self._shift[:] = 0.0
-            self._undo(
-                FEW_ITERATIONS, count, table, inv_mass, light, h, rigid.take_shift(self._extra), self._change,
-                self._shift, recovered,
-            )
-        speeds = (self._velocity_before, self._change, self._owed)
-        owe_angular_momentum(count, table.sides, table.normal, table.more, *speeds)
-        if self._beside_soft:
-            self._owe_soft(count, table, inv_mass, state.x, state.x_prev, h, *speeds)
-            settle_soft(count, table.contact, inv_mass, recovered, state.x, state.x_prev)
         self.solved = count
         self._move(
-            moved, h, rigid.columns, self._velocity_before, self._angular_momentum_before, self._change,
-            self._angular_momentum + self._owed, self._shift,
+            moved, h, rigid.columns, *speeds, change, self._angular_momentum, self._shift, rigid.particles, state.x,
         )
-        rigid.place(moved, state.x)
 
     def _set_back(self, world: World, first: int) -> None:
         """Put bodies with contacts from `first` on back to the start of the substep, without velocity."""
@@ -260,7 +228,7 @@ class RigidContacts:
                 rigid.position, table.lever_a, table.lever_b,
             )
             self._part(
-                ITERATIONS, self.count, table, inv_mass, rigid.mass, self._inverse, self._rates, slowest, state.v,
+                ITERATIONS, self.count, table, inv_mass, (self._light, self._inverse), self._rates, slowest, state.v,
                 self._change, self._angular_momentum,
             )
             rigid.velocity += self._change[:, :3]

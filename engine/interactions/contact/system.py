@@ -77,7 +77,7 @@ class Contacts(Interaction):
         self.narrow = NarrowPhase(self._surfaces.faces_and_edges(self.elements), face_start)
         self.search = BroadPhase(
             self.elements, self.meets, slack, state.v[:count], model.radius[:count], model.body[:count],
-            model.inv_mass[:count], self.rigid is None,
+            model.inv_mass[:count],
         )
         self._enclosed, self.x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
         self.recheck = CcdRecheck(slack)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from .columns import BodyColumns, RigidContactBuffer
 from .hulls.hull import Hull
 from .links.soft_ties import SoftTies
-from .motion import place_some, shift_between
+from .motion import place_some
 
 
 @dataclass
@@ -84,14 +85,19 @@ class RigidBodies:
         self.pushes = np.zeros((4, len(self.mass), 3))
         self.force, self.torque, self.spread_force, self.spread_torque = self.pushes
 
-    @property
+    @cached_property
     def columns(self) -> BodyColumns:
-        """The state of all bodies, as kernels take it."""
+        """The state of all bodies, as kernels take it; these arrays are never replaced."""
         return BodyColumns(
             self.mass, self.inertia, self.position, self.rotation, self.velocity, self.angular_momentum,
             self.position_before, self.rotation_before, self.force, self.torque, self.spread_force,
             self.spread_torque, self.reach,
         )
+
+    @property
+    def particles(self) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+        """The first particle, the ranges of bodies, and places in their axes, see `motion.place_particles`."""
+        return self.first, self.start, self.stop, self.local
 
     @property
     def own(self) -> slice:
@@ -119,11 +125,6 @@ class RigidBodies:
         """Add changes of velocity (b, 3) [m/s] and of angular momentum (b, 3) [kg m²/s]."""
         self.velocity += velocity
         self.angular_momentum += angular_momentum
-
-    def take_shift(self, shift: np.ndarray) -> np.ndarray:
-        """How far the start of the substep was moved since its contact search: out (b, 6) [m, rad]; returns it."""
-        shift_between(self.began, self.began_turned, self.position_before, self.rotation_before, shift)
-        return shift
 
     def of_systems(self, count: int) -> np.ndarray:
         """Rigid body of each system, (count,) int32, -1 for other systems."""

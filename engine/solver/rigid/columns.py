@@ -111,6 +111,8 @@ class InnerBodies(NamedTuple):
         rate: (b, 6), velocity beyond the predicted one; way: scratch (b, 6), displacement in this step beyond the
             predicted one; went: (b, 3), displacement of the centre so far [m].
         gave: (b, GAVE), impulses from soft particles, see `contact.inner_contact`.
+        now: (b, 9), scratch: impulses of this step from soft particles [N s], their moments about the centre [N m s],
+            and impulses of all other contacts.
         of_bodies, body: the bodies of each island with soft bodies, see `constraints.islands.Listed`.
     """
 
@@ -124,6 +126,7 @@ class InnerBodies(NamedTuple):
     way: np.ndarray
     went: np.ndarray
     gave: np.ndarray
+    now: np.ndarray
     of_bodies: np.ndarray
     body: np.ndarray
 

@@ -109,10 +109,11 @@ def shift_between(position, rotation, other_position, other_rotation, shift):
 
 
 @parallel_kernel
-def predict_bodies(h, gravity, bodies):
+def predict_bodies(h, gravity, bodies, first, start, stop, local, x, v):
     """v += h (g + force / mass), L += h torque, and the poses that follow; keeps the old poses as before.
 
-    Args: h: the substep [s]; gravity: three numbers [m/s²]; bodies: `rigid.columns.BodyColumns`, in and out.
+    Args: h: the substep [s]; gravity: three numbers [m/s²]; bodies: `rigid.columns.BodyColumns`, in and out; all
+    others: of the particles, see `place_particles` and `give_velocities`.
     """
     mass = bodies.mass
     inertia = bodies.inertia
@@ -137,6 +138,8 @@ def predict_bodies(h, gravity, bodies):
         for k in range(4):
             rotation_before[b, k] = rotation[b, k]
         go_on(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation)
+        place_body(b, first, start, stop, local, position, rotation, x)
+        _give_velocity(b, start, stop, inertia, position, rotation, velocity, angular_momentum, x, v)
 
 
 @kernel
@@ -147,7 +150,8 @@ def go_on_all(h, inertia, position_before, rotation_before, velocity, angular_mo
 
 
 @kernel
-def _place(b, first, start, stop, local, position, rotation, x):
+def place_body(b, first, start, stop, local, position, rotation, x):
+    """`place_particles` for body b."""
     a, d, e, f, g, i, j, k, m = axes_of(rotation, b)
     for p in range(start[b], stop[b]):
         lx = local[p - first, 0]
@@ -162,7 +166,7 @@ def _place(b, first, start, stop, local, position, rotation, x):
 def place_particles(first, start, stop, local, position, rotation, x):
     """x = position + R local for the particles of every body; first: the particle of row 0 of `local`."""
     for b in prange(start.shape[0]):
-        _place(b, first, start, stop, local, position, rotation, x)
+        place_body(b, first, start, stop, local, position, rotation, x)
 
 
 @parallel_kernel
@@ -196,20 +200,25 @@ def show_meshes(mesh, start, stop, first, inertia, position, rotation, velocity,
 def place_some(chosen, first, start, stop, local, position, rotation, x):
     """`place_particles` for chosen bodies."""
     for place in prange(chosen.shape[0]):
-        _place(chosen[place], first, start, stop, local, position, rotation, x)
+        place_body(chosen[place], first, start, stop, local, position, rotation, x)
 
 
 @parallel_kernel
 def give_velocities(start, stop, inertia, position, rotation, velocity, angular_momentum, x, v):
     """v = velocity + omega x r for the particles of every body, (n, 3) [m/s]."""
     for b in prange(start.shape[0]):
-        wx, wy, wz = turn_rate(
-            rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
-        )
-        for p in range(start[b], stop[b]):
-            rx = x[p, 0] - position[b, 0]
-            ry = x[p, 1] - position[b, 1]
-            rz = x[p, 2] - position[b, 2]
-            v[p, 0] = velocity[b, 0] + wy * rz - wz * ry
-            v[p, 1] = velocity[b, 1] + wz * rx - wx * rz
-            v[p, 2] = velocity[b, 2] + wx * ry - wy * rx
+        _give_velocity(b, start, stop, inertia, position, rotation, velocity, angular_momentum, x, v)
+
+
+@kernel
+def _give_velocity(b, start, stop, inertia, position, rotation, velocity, angular_momentum, x, v):
+    wx, wy, wz = turn_rate(
+        rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
+    )
+    for p in range(start[b], stop[b]):
+        rx = x[p, 0] - position[b, 0]
+        ry = x[p, 1] - position[b, 1]
+        rz = x[p, 2] - position[b, 2]
+        v[p, 0] = velocity[b, 0] + wy * rz - wz * ry
+        v[p, 1] = velocity[b, 1] + wz * rx - wx * rz
+        v[p, 2] = velocity[b, 2] + wx * ry - wy * rx

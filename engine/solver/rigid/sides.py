@@ -123,27 +123,6 @@ def push_rate(m, b, sign, lever, light, inverse, jx, jy, jz, change):
     change[b, 5] += inverse[b, 4] * tx + inverse[b, 5] * ty + inverse[b, 2] * tz
 
 
-@kernel
-def push_rigid(m, b, sign, lever, mass, inverse, jx, jy, jz, change, angular_momentum):
-    """Apply an impulse [N s] to a rigid side; change: as in `add_rate`; angular_momentum: (b, 3) gained."""
-    if b < 0:
-        return
-    w = sign / mass[b]
-    change[b, 0] += w * jx
-    change[b, 1] += w * jy
-    change[b, 2] += w * jz
-    tx = sign * (lever[m, 1] * jz - lever[m, 2] * jy)
-    ty = sign * (lever[m, 2] * jx - lever[m, 0] * jz)
-    tz = sign * (lever[m, 0] * jy - lever[m, 1] * jx)
-    angular_momentum[b, 0] += tx
-    angular_momentum[b, 1] += ty
-    angular_momentum[b, 2] += tz
-    wx, wy, wz = turned_by(inverse, b, tx, ty, tz)
-    change[b, 3] += wx
-    change[b, 4] += wy
-    change[b, 5] += wz
-
-
 @part_of_kernel
 def two_across(nx, ny, nz):
     """Two unit vectors normal to a third and to each other."""

@@ -23,13 +23,11 @@ class BroadPhase(PairCache):
 
     def __init__(
         self, elements: Elements, meets: Meeting, scale: np.ndarray, v: np.ndarray, radius: np.ndarray,
-        body: np.ndarray, inv_mass: np.ndarray, lasts: bool = False,
+        body: np.ndarray, inv_mass: np.ndarray,
     ) -> None:
         """Args: elements: what collides; meets: which bodies do; scale: (n,) [m], v: (n, 3) at first [m/s].
 
         radius, body, inv_mass: of all particles, see `world.world.Model`.
-        lasts: whether a result may stay valid for more than a frame; never where bodies collide with themselves,
-            because the bend of edges is evaluated once a search.
         """
         super().__init__(elements, meets, body, radius, inv_mass)
         self._scale, self._radius, self._body, self._inv_mass = scale, radius, body, inv_mass
@@ -37,7 +35,9 @@ class BroadPhase(PairCache):
         self._strayed = np.zeros(len(scale), dtype=bool)
         self.moving, self._moving_patches, self._knows_still = -1, 0, False
         self._is_late = False  # Whether boxes of moving patches are older than the prediction.
-        self.search_horizon, self._lasts = Foresight(scale), lasts and not self.meets_itself
+        # A result may stay valid for some frames, except where bodies collide with themselves: the bend of edges is
+        # evaluated once a search.
+        self.search_horizon, self._lasts = Foresight(scale), not self.meets_itself
         # Whether a frame has begun, and whether nothing strayed since a search of everything at the start of one.
         self._is_first, self._is_whole, self._is_recalled, self._frame = True, False, False, 0.0
         self.forget(len(scale))

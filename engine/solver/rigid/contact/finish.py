@@ -1,8 +1,6 @@
-"""Steps after the impulses are known: recover earlier overlap, move the bodies, apply restitution.
+"""Steps after the impulses are known: recover earlier overlap, and move the bodies.
 
-Overlap is removed by moving bodies and particles without changing their velocities. A contact with restitution e
-separates at e times its approach speed. All contacts are iterated together for this, so that a body that lands flat
-stays flat.
+Overlap is removed by moving bodies and particles without changing their velocities.
 """
 
 from __future__ import annotations
@@ -11,9 +9,9 @@ import math
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ...collide.response.response import RECOVERY_SPEED
-from ..motion import go_on, turn_by
+from ..motion import go_on, place_body, turn_by
 from ..sides import add_rate, is_held, push_rate, push_soft, soft_apart
-from .impulses import push_both
+from .prepare import weigh
 
 # Fraction of an overlap that is removed in a substep.
 RECOVERED = 0.2
@@ -22,7 +20,7 @@ STILL = 1e-7
 
 
 @kernel
-def _apart_along(m, contacts, of_bodies, of_particles):
+def apart_along(m, contacts, of_bodies, of_particles):
     """Separation, or separation speed, of the two sides along the normal; from bodies (b, 6) and particles (n, 3)."""
     sides, contact, weight, normal = contacts.sides, contacts.contact, contacts.weight, contacts.normal
     nx = normal[m, 0]
@@ -42,17 +40,42 @@ def _want(m, contacts, h, given, nothing):
     """Set how much of an overlap is removed, see `undo_overlap`; nothing: (n, 3) zeros."""
     came = 0.0
     if contacts.toward[m, 3] == 0.0:
-        came = min(max(-_apart_along(m, contacts, given, nothing), 0.0), contacts.overlap[m])
+        came = min(max(-apart_along(m, contacts, given, nothing), 0.0), contacts.overlap[m])
     contacts.overlap[m] = came + min(RECOVERED * (contacts.overlap[m] - came), RECOVERY_SPEED * h)
 
 
 @kernel
 def _left(m, contacts, h, change, nothing):
     """Separation that a contact of hard sides has left at the end of the substep [m]; nothing: (n, 3) zeros."""
-    speed = _apart_along(m, contacts, change, nothing)
+    speed = apart_along(m, contacts, change, nothing)
     normal, base = contacts.normal, contacts.base
     speed += normal[m, 0] * base[m, 0] + normal[m, 1] * base[m, 1] + normal[m, 2] * base[m, 2]
     return h * max(speed - contacts.target[m], 0.0)
+
+
+@kernel
+def finish_impulses(
+    iterations, bounds, contacts, inv_mass, bodies, places, h, given, speeds, shift, recovered, angular_momentum
+):
+    """Undo overlap from the start of the substep, once, and the angular momentum that this loses.
+
+    Args:
+        bounds: the first contact that was solved for the first time, and how many contacts there are.
+        places: x and x_prev, (n, 3) each, in and out [m]; speeds: velocities before contacts (b, 3) and `change`.
+        angular_momentum: in and out (b, 3) [kg m²/s]; all others: see `undo_overlap`.
+    """
+    first, count = bounds
+    velocity, change = speeds
+    x, x_prev = places
+    found = 0
+    if first == 0:
+        shift[:] = 0.0
+        found = undo_overlap(iterations, count, contacts, inv_mass, bodies, h, given, change, shift, recovered)
+    else:
+        contacts.more[first:count] = 0.0
+    _owe_angular_momentum(count, contacts.sides, contacts.normal, contacts.more, velocity, change, angular_momentum)
+    _owe_soft_angular_momentum(count, contacts, inv_mass, x, x_prev, h, velocity, change, angular_momentum)
+    _settle_soft(found, contacts, inv_mass, recovered, x, x_prev)
 
 
 @kernel
@@ -72,6 +95,8 @@ def undo_overlap(iterations, count, contacts, inv_mass, bodies, h, given, change
         change: (b, 6) velocities gained by the contacts, see `impulses`.
         shift: in and out (b, 6), displacement [m] and rotation [rad] of bodies.
         recovered: in and out (n, 3), displacement of soft particles [m], zero before.
+
+    Returns how many contacts took part; they are listed in `around`.
     """
     light, inverse = bodies
     normal, overlap, total_inv_mass, pushed, chosen = (
@@ -82,6 +107,7 @@ def undo_overlap(iterations, count, contacts, inv_mass, bodies, h, given, change
         pushed[m] = 0.0
         if overlap[m] > 0.0 and total_inv_mass[m, 0] > 0.0 and not is_held(m, contacts.sides, contacts.toward):
             _want(m, contacts, h, given, recovered)
+            weigh(m, contacts, light, inverse)
             chosen[found] = m
             found += 1
     first_held = found
@@ -107,7 +133,7 @@ def undo_overlap(iterations, count, contacts, inv_mass, bodies, h, given, change
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]
-            way = _apart_along(m, contacts, shift, recovered)
+            way = apart_along(m, contacts, shift, recovered)
             now = max(pushed[m] + (overlap[m] - way) * contacts.firm[m, 0], 0.0)
             gain = now - pushed[m]
             pushed[m] = now
@@ -116,16 +142,16 @@ def undo_overlap(iterations, count, contacts, inv_mass, bodies, h, given, change
             push_rate(m, contacts.sides[m, 0], 1.0, contacts.lever_a, light, inverse, jx, jy, jz, shift)
             push_rate(m, contacts.sides[m, 1], -1.0, contacts.lever_b, light, inverse, jx, jy, jz, shift)
             push_soft(m, contacts.contact, contacts.weight, inv_mass, jx, jy, jz, recovered)
+    return found
 
 
 @kernel
-def owe_angular_momentum(count, sides, normal, pushed, velocity, change, owed):
+def _owe_angular_momentum(count, sides, normal, pushed, velocity, change, owed):
     """The angular momentum lost when overlap recovery displaces two bodies in relative motion; it goes to their spin.
 
     Displacing masses by m s = +-j n changes the sum of x cross m v by j n cross (v_a - v_b). Each body compensates
-    half of it. Args: pushed: (m,) j [kg m]; velocity, change: their sum is v [m/s]; owed: out (b, 3) [kg m²/s].
+    half of it. Args: pushed: (m,) j [kg m]; velocity, change: their sum is v [m/s]; owed: in and out (b, 3) [kg m²/s].
     """
-    owed[:] = 0.0
     for m in range(count):
         a = sides[m, 0]
         b = sides[m, 1]
@@ -142,8 +168,8 @@ def owe_angular_momentum(count, sides, normal, pushed, velocity, change, owed):
 
 
 @kernel
-def owe_soft_angular_momentum(count, contacts, inv_mass, x, x_prev, h, velocity, change, owed):
-    """As `owe_angular_momentum`, for bodies and soft particles in inner steps; call it before the bodies move.
+def _owe_soft_angular_momentum(count, contacts, inv_mass, x, x_prev, h, velocity, change, owed):
+    """As `_owe_angular_momentum`, for bodies and soft particles in inner steps; call it before the bodies move.
 
     Particles compensate nothing, so the body takes the whole error of the overlap recovery.
 
@@ -151,7 +177,7 @@ def owe_soft_angular_momentum(count, contacts, inv_mass, x, x_prev, h, velocity,
     """
     sides, contact, weight, normal = contacts.sides, contacts.contact, contacts.weight, contacts.normal
     for m in range(count):
-        if not contacts.soft[m]:
+        if not contacts.soft[m] or contacts.more[m] == 0.0:
             continue
         side = 0 if sides[m, 0] >= 0 else 1
         b = sides[m, side]
@@ -172,27 +198,12 @@ def owe_soft_angular_momentum(count, contacts, inv_mass, x, x_prev, h, velocity,
 
 
 @kernel
-def _soft_point(m, sign, contact, weight, x):
-    """Contact point on the soft side, opposite the body; sign: of the body's own side."""
-    px = 0.0
-    py = 0.0
-    pz = 0.0
-    for e in range(4):
-        part = -sign * weight[m, e]
-        if part > 0.0:
-            i = contact[m, e]
-            px += part * x[i, 0]
-            py += part * x[i, 1]
-            pz += part * x[i, 2]
-    return px, py, pz
-
-
-@kernel
-def settle_soft(count, contact, inv_mass, recovered, x, x_prev):
+def _settle_soft(found, contacts, inv_mass, recovered, x, x_prev):
     """Move soft particles by `recovered`, at the end and at the start of the substep alike, and clear `recovered`."""
-    for m in range(count):
+    for place in range(found):
+        m = contacts.around[place]
         for e in range(4):
-            i = contact[m, e]
+            i = contacts.contact[m, e]
             for k in range(3):
                 if inv_mass[i] > 0.0:
                     x[i, k] += recovered[i, k]
@@ -201,14 +212,21 @@ def settle_soft(count, contact, inv_mass, recovered, x, x_prev):
 
 
 @parallel_kernel
-def move_bodies(chosen, h, bodies, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift):
+def move_bodies(
+    chosen, h, bodies, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift, particles, x
+):
     """Apply the contact impulses to chosen bodies: their momenta, and the end positions that follow from them.
 
-    Args: bodies: `columns.BodyColumns`; shift: (b, 6), additional displacement and rotation [m, rad].
+    Args:
+        bodies: `columns.BodyColumns`; shift: (b, 6), additional displacement and rotation [m, rad].
+        particles: `bodies.RigidBodies.particles`; x: out (n, 3), their positions [m].
     """
+    first, start, stop, local = particles
+    position, rotation = bodies.position, bodies.rotation
     for place in prange(chosen.shape[0]):
         b = chosen[place]
         _move_body(b, h, bodies, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift)
+        place_body(b, first, start, stop, local, position, rotation, x)
 
 
 @kernel
@@ -227,65 +245,3 @@ def _move_body(b, h, bodies, velocity_before, angular_momentum_before, change, a
     for k in range(3):
         position[b, k] += shift[b, k]
     turn_by(rotation, b, shift[b, 3], shift[b, 4], shift[b, 5])
-
-
-@kernel
-def move_levers(count, sides, contact, weight, inv_mass, x, position_before, position, lever_a, lever_b):
-    """Recompute levers from the moved centres, to the unchanged contact points or to the points of soft particles."""
-    for m in range(count):
-        for side in range(2):
-            b = sides[m, side]
-            if b < 0:
-                continue
-            lever = lever_a if side == 0 else lever_b
-            soft = False
-            for e in range(4):
-                soft |= inv_mass[contact[m, e]] > 0.0
-            if soft:
-                px, py, pz = _soft_point(m, 1.0 if side == 0 else -1.0, contact, weight, x)
-                lever[m, 0] = px - position[b, 0]
-                lever[m, 1] = py - position[b, 1]
-                lever[m, 2] = pz - position[b, 2]
-            else:
-                for k in range(3):
-                    lever[m, k] += position_before[b, k] - position[b, k]
-
-
-@kernel
-def bounce_rigid(
-    iterations, count, contacts, inv_mass, mass, inverse, rates, slowest, v, change, angular_momentum
-):
-    """Apply restitution: contacts faster than `slowest` [m/s] separate at `bounces` times their approach speed.
-
-    Args:
-        contacts: `columns.RigidContactColumns`; its `more`, the additional impulses, and `around` are scratch.
-        rates: (b, 6) velocities of bodies after the substep, see `sides.add_rate`.
-        v: in and out (n, 3) of particles after the substep; soft ones are changed.
-        change, angular_momentum: in and out, the gains of bodies, see `sides.push_rigid`.
-    """
-    weight, normal, approach, bounces = contacts.weight, contacts.normal, contacts.approach, contacts.bounces
-    impulse, normal_impulse, anchors = contacts.impulse, contacts.normal_impulse, contacts.anchors
-    total_inv_mass, more, chosen = contacts.total_inv_mass, contacts.more, contacts.around
-    found = 0
-    for m in range(count):
-        more[m] = 0.0
-        touches = impulse[m, 0] + normal_impulse[m] > 0.0 and approach[m] < -slowest
-        if touches and bounces[m] > 0.0 and total_inv_mass[m, 0] > 0.0:
-            chosen[found] = m
-            found += 1
-    for iteration in range(iterations):
-        for place in range(found):
-            m = chosen[place if iteration % 2 == 1 else found - 1 - place]
-            nx = normal[m, 0]
-            ny = normal[m, 1]
-            nz = normal[m, 2]
-            rate = _apart_along(m, contacts, change, v)
-            # A hull contact has no particles, so add the velocities of the bodies, and of a wall, after the substep.
-            if weight[m, 0] == 0.0 and weight[m, 1] == 0.0:
-                rate += _apart_along(m, contacts, rates, v)
-                rate += nx * anchors[m, 9] + ny * anchors[m, 10] + nz * anchors[m, 11]
-            now = max(more[m] + (-bounces[m] * approach[m] - rate) / total_inv_mass[m, 0], 0.0)
-            gain = now - more[m]
-            more[m] = now
-            gives = (gain * nx, gain * ny, gain * nz)
-            push_both(m, contacts, inv_mass, mass, inverse, gives, 1.0, change, angular_momentum, v)

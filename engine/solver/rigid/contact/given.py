@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from ....compiler.kernels import kernel
-from ..motion import go_on_all, turn_by
-from ..sides import invert_inertia, turned_by
+from ...constraints.contact.contact_order import row_of
+from ...constraints.islands import island_of, list_islands
+from ..motion import go_on_all, place_body, turn_by
+from ..sides import begin_apart, invert_inertia, levers_at, turned_by
 from .inner_contact import GAVE
 
 
@@ -36,7 +40,61 @@ def begin_bodies(h, gravity, rigid, of_body, steps, bodies):
 
 
 @kernel
-def end_body_holds(h, gravity, rigid, bodies, borne):
+def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, graph, island, steps, inner):
+    """Set up the inner contacts of a substep; returns how many contacts have soft particles.
+
+    Args:
+        contacts: `columns.RigidContactColumns`, the first `count` of them; out: soft, normal_impulse.
+        body, inv_mass: (n,) of particles; x, x_prev: (n, 3) predicted and start positions [m].
+        centre: (b, 3) of bodies at the start [m]; graph, island: see `constraints.islands.number_islands`.
+        steps: (islands,) inner steps of each; inner: out, `columns.InnerContacts`.
+    """
+    contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
+    anchors, soft, spare = contacts.anchors, contacts.soft, graph.spare[0]
+    rows, parts, creep, separation = inner.rows, inner.parts, inner.creep, inner.separation
+    lever_a, lever_b = inner.lever_a, inner.lever_b
+    found = 0
+    for m in range(count):
+        owner = body[contact[m, 0]]
+        inner.island[m] = island_of(m, contact, weight, sides, graph, island)
+        parts_of_way = steps[inner.island[m]] if inner.island[m] >= 0 else 1
+        soft[m] = False
+        contacts.normal_impulse[m] = 0.0
+        separation[m] = math.inf if contacts.spring[m, 0] > 0.0 else 0.0
+        for e in range(4):
+            i = contact[m, e]
+            r = row_of(i, graph.row, spare)
+            rows[m, e] = r
+            parts[m, e] = weight[m, e] if r != spare else 0.0
+            if inv_mass[i] > 0.0:
+                soft[m] = soft[m] or weight[m, e] != 0.0
+                if r == spare:
+                    separation[m] = math.inf
+        # Contacts with the ground come last, so that nothing is pressed into it.
+        inner.is_last[m] = (sides[m, 0] < 0 or sides[m, 1] < 0) and not soft[m]
+        is_hull = weight[m, 0] == 0.0 and weight[m, 1] == 0.0
+        for k in range(3):
+            creep[m, k] = anchors[m, 6 + k] / parts_of_way if is_hull else 0.0
+        for e in range(4):
+            i = contact[m, e]
+            if rows[m, e] == spare:
+                for k in range(3):
+                    creep[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / parts_of_way
+        at = begin_apart(m, sides, contact, weight, anchors, body, owner, centre, x_prev)
+        apart = normal[m, 0] * (at[0] - at[3])
+        apart += normal[m, 1] * (at[1] - at[4])
+        apart += normal[m, 2] * (at[2] - at[5])
+        levers_at(m, sides, centre, at, soft[m], lever_a, lever_b)
+        separation[m] = max(separation[m], apart - contacts.rest_separation[m])
+        soft[m] = soft[m] and separation[m] < math.inf
+        if soft[m]:
+            found += 1
+    list_islands(count, inner.island, inner.is_last, inner.of_contacts, inner.contact)
+    return found
+
+
+@kernel
+def end_body_holds(h, gravity, rigid, bodies, borne, particles, x_prev, x):
     """Add the impulses of soft particles to bodies, and shift start positions to match the end positions reached.
 
     An impulse J with delay t leaves a body short by t J / m at the end; forces of the substep have a mean delay of half
@@ -47,6 +105,7 @@ def end_body_holds(h, gravity, rigid, bodies, borne):
         h: the substep [s]; gravity: (3,) [m/s²]; rigid: `columns.BodyColumns`, in and out; bodies:
             `columns.InnerBodies`; kick: out, the velocity change by forces in all of the substep.
         borne: out (b,) what soft particles bore of each body, as a mass [kg].
+        particles: `bodies.RigidBodies.particles`; x_prev, x: out (n, 3), their start and end positions [m].
     """
     gave, kick, mass = bodies.gave, bodies.kick, rigid.mass
     pull = max(h * (gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]), 1e-300)
@@ -64,6 +123,10 @@ def end_body_holds(h, gravity, rigid, bodies, borne):
         h, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.angular_momentum,
         rigid.position, rigid.rotation,
     )
+    first, start, stop, local = particles
+    for b in range(mass.shape[0]):
+        place_body(b, first, start, stop, local, rigid.position_before, rigid.rotation_before, x_prev)
+        place_body(b, first, start, stop, local, rigid.position, rigid.rotation, x)
 
 
 @kernel

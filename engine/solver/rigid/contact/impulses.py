@@ -25,7 +25,8 @@ import math
 from typing import Any
 
 from ....compiler.kernels import kernel, part_of_kernel, side_by_side
-from ..sides import add_rate, is_held, push_rate, push_rigid, push_soft, soft_apart
+from ..sides import add_rate, is_held, push_rate, push_soft, soft_apart
+from .prepare import SLIGHT, weigh
 from .solve_order import STAGES
 
 # Contacts that are worth another thread.
@@ -35,42 +36,40 @@ SETTLED = 2e-6
 
 
 @kernel
-def push_both(m, contacts, inv_mass, mass, inverse, impulse, scale, change, angular_momentum, soft_x):
-    """Apply an impulse (jx, jy, jz) to both sides; soft particles move by `scale` times their velocity change."""
-    sides = contacts.sides
-    jx, jy, jz = impulse
-    push_rigid(m, sides[m, 0], 1.0, contacts.lever_a, mass, inverse, jx, jy, jz, change, angular_momentum)
-    push_rigid(m, sides[m, 1], -1.0, contacts.lever_b, mass, inverse, jx, jy, jz, change, angular_momentum)
-    push_soft(m, contacts.contact, contacts.weight, inv_mass, scale * jx, scale * jy, scale * jz, soft_x)
-
-
-@kernel
-def begin_impulses(first, count, contacts, inv_mass, mass, inverse, scale, change, angular_momentum, soft_x):
+def _begin_impulses(first, count, contacts, inv_mass, bodies, scale, change, soft_x):
     """Warm start: apply the impulses of the last substep to contacts first : count of `columns.RigidContactColumns`."""
     normal, impulse = contacts.normal, contacts.impulse
+    light, inverse = bodies
     for m in range(first, count):
         lam = impulse[m, 0]
         if lam > 0.0:
-            gives = (
-                lam * normal[m, 0] + impulse[m, 1], lam * normal[m, 1] + impulse[m, 2],
-                lam * normal[m, 2] + impulse[m, 3],
-            )
-            push_both(m, contacts, inv_mass, mass, inverse, gives, scale, change, angular_momentum, soft_x)
+            jx = lam * normal[m, 0] + impulse[m, 1]
+            jy = lam * normal[m, 1] + impulse[m, 2]
+            jz = lam * normal[m, 2] + impulse[m, 3]
+            push_rate(m, contacts.sides[m, 0], 1.0, contacts.lever_a, light, inverse, jx, jy, jz, change)
+            push_rate(m, contacts.sides[m, 1], -1.0, contacts.lever_b, light, inverse, jx, jy, jz, change)
+            push_soft(m, contacts.contact, contacts.weight, inv_mass, scale * jx, scale * jy, scale * jz, soft_x)
 
 
 @kernel
-def solve_impulses(iterations, threads, order, contacts, inv_mass, bodies, places, h, scale, change):
+def solve_impulses(
+    iterations, threads, bounds, order, contacts, inv_mass, bodies, places, h, scale, change, angular_momentum
+):
     """Run projected Gauss-Seidel sweeps over contacts, alternating backward and forward.
 
     Args:
         threads: how many to use at most; order: `solve_order.SolveOrder`.
+        bounds: the first contact that is solved for the first time, and how many contacts there are.
         contacts: `columns.RigidContactColumns`, see `prepare_rigid`; impulse: in and out.
         bodies: 1 / mass (b,) [1/kg], and inverse inertias, see `sides`.
         places: x, x_prev and soft_x, (n, 3) each [m]; soft_x, in and out, is one of the other two.
         scale: displacement of soft_x for a velocity change of 1 m/s: h for end positions x, -h for start positions
             x_prev.
         change: in and out (b, 6) velocities gained, linear and angular.
+        angular_momentum: out (b, 3), gained by all impulses [kg m²/s].
     """
+    first, count = bounds
+    _begin_impulses(first, count, contacts, inv_mass, bodies, scale, change, places[2])
     lengths = (1.0 / h, scale)
     sweeps = (0, iterations, iterations)
     _solve_stage(0, sweeps, threads, order, contacts, inv_mass, bodies, places, lengths, change)
@@ -79,6 +78,12 @@ def solve_impulses(iterations, threads, order, contacts, inv_mass, bodies, place
             stage = turn if iteration % 2 == 1 else STAGES - turn
             sweeps = (iteration, iteration + 1, 0)
             _solve_stage(stage, sweeps, threads, order, contacts, inv_mass, bodies, places, lengths, change)
+    impulse = contacts.impulse
+    angular_momentum[:] = 0.0
+    for m in range(count):
+        if impulse[m, 0] > 0.0:
+            friction = (impulse[m, 1], impulse[m, 2], impulse[m, 3])
+            add_angular_momentum(m, contacts, impulse[m, 0], friction, angular_momentum)
 
 
 @kernel
@@ -111,7 +116,7 @@ def _solve_tasks(
             changed = 0.0
             for place in range(most - least):
                 m = order.contact[least + place if iteration % 2 == 1 else most - 1 - place]
-                if contacts.firm[m, 0] > 0.0:
+                if contacts.firm[m, 0] != 0.0:
                     changed = max(changed, _solve(m, contacts, inv_mass, bodies, places, lengths, change))
             if changed <= SETTLED:
                 break
@@ -126,7 +131,7 @@ def _solve_tasks(
             changed = 0.0
             for place in range(most - held):
                 m = order.contact[held + place if iteration % 2 == 1 else most - 1 - place]
-                if contacts.firm[m, 0] > 0.0:
+                if contacts.firm[m, 0] != 0.0:
                     changed = max(changed, _solve(m, contacts, inv_mass, bodies, places, lengths, change))
             if changed <= SETTLED:
                 break
@@ -165,11 +170,14 @@ def _solve(m, contacts, inv_mass, bodies, places, lengths, change):
     uz += az + bz
     along = nx * ux + ny * uy + nz * uz
     before = impulse[m, 0]
-    lam = max(before + (contacts.target[m] - along - give_way[m, 0] * before) * firm[m, 0], 0.0)
+    wanted = contacts.target[m] - along - give_way[m, 0] * before
+    least = SLIGHT * contacts.rest_separation[m] * per_h if contacts.soft[m] else 0.0
+    if before == 0.0 and wanted <= least:
+        return 0.0
+    weigh(m, contacts, light, inverse)
+    lam = max(before + wanted * firm[m, 0], 0.0)
     gain = lam - before
     impulse[m, 0] = lam
-    if lam == 0.0 and gain == 0.0:
-        return 0.0
     # Effect on the separation velocity: W n times the change of the normal impulse.
     ux += gain * toward[m, 0]
     uy += gain * toward[m, 1]
@@ -204,23 +212,22 @@ def _solve(m, contacts, inv_mass, bodies, places, lengths, change):
     return changed
 
 
-@kernel
-def sum_angular_momentum(count, sides, normal, impulse, lever_a, lever_b, angular_momentum):
-    """Sum the angular momentum that the impulses (m, 4) give each body: out (b, 3) [kg m²/s]."""
-    angular_momentum[:] = 0.0
-    for m in range(count):
-        jx = impulse[m, 0] * normal[m, 0] + impulse[m, 1]
-        jy = impulse[m, 0] * normal[m, 1] + impulse[m, 2]
-        jz = impulse[m, 0] * normal[m, 2] + impulse[m, 3]
-        for side in range(2):
-            b = sides[m, side]
-            if b < 0:
-                continue
-            sign = 1.0 if side == 0 else -1.0
-            lever = lever_a if side == 0 else lever_b
-            angular_momentum[b, 0] += sign * (lever[m, 1] * jz - lever[m, 2] * jy)
-            angular_momentum[b, 1] += sign * (lever[m, 2] * jx - lever[m, 0] * jz)
-            angular_momentum[b, 2] += sign * (lever[m, 0] * jy - lever[m, 1] * jx)
+@part_of_kernel
+def add_angular_momentum(m, contacts, lam, friction, angular_momentum):
+    """Add what an impulse, normal part and friction vector, gives both bodies: out (b, 3) [kg m²/s]."""
+    normal = contacts.normal
+    jx = lam * normal[m, 0] + friction[0]
+    jy = lam * normal[m, 1] + friction[1]
+    jz = lam * normal[m, 2] + friction[2]
+    for side in range(2):
+        b = contacts.sides[m, side]
+        if b < 0:
+            continue
+        sign = 1.0 if side == 0 else -1.0
+        lever = contacts.lever_a if side == 0 else contacts.lever_b
+        angular_momentum[b, 0] += sign * (lever[m, 1] * jz - lever[m, 2] * jy)
+        angular_momentum[b, 1] += sign * (lever[m, 2] * jx - lever[m, 0] * jz)
+        angular_momentum[b, 2] += sign * (lever[m, 0] * jy - lever[m, 1] * jx)
 
 
 @kernel

@@ -9,7 +9,8 @@ are applied in parts, as for springs; other forces are an impulse at the start o
 
 Contacts between rigid bodies, and with kinematic particles, are solved here as well: a soft body carried by a light
 crate on the ground needs the support of the ground. But these impulses serve only the inner steps. At the end of the
-substep a body keeps the impulses from soft particles, and its other contacts are solved again with all bodies.
+substep a body keeps the impulses from soft particles, and its other contacts are solved again with all bodies. Each
+inner step starts them from its part of the impulses of the last substep, since one sweep alone leaves a body sinking.
 """
 
 from __future__ import annotations
@@ -18,76 +19,13 @@ import math
 
 from ....compiler.kernels import kernel, part_of_kernel
 from ...collide.response.effective_mass_limits import least_weight
-from ...constraints.contact.contact_order import row_of
 from ...constraints.contact.impulses import shift_rows
-from ...constraints.islands import island_of, list_islands
-from ..sides import (
-    add_rate,
-    begin_apart,
-    levers_at,
-    push_rate,
-    rigid_inv_mass,
-    rigid_way,
-)
+from ..sides import add_rate, push_rate, rigid_way
 
 # Columns of a body's impulses from soft particles in a substep: impulse (3), its moment about the centre at the start
 # (3), impulse times its delay (3), the same for all contacts (3), for ties alone the moment times its delay (3), and
 # impulse times its delay squared (3). A delay is minus the time from the start of the substep.
 GAVE = 18
-
-
-@kernel
-def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, graph, island, steps, inner):
-    """Set up the inner contacts of a substep; returns how many contacts have soft particles.
-
-    Args:
-        contacts: `columns.RigidContactColumns`, the first `count` of them; out: soft, normal_impulse.
-        body, inv_mass: (n,) of particles; x, x_prev: (n, 3) predicted and start positions [m].
-        centre: (b, 3) of bodies at the start [m]; graph, island: see `constraints.islands.number_islands`.
-        steps: (islands,) inner steps of each; inner: out, `columns.InnerContacts`.
-    """
-    contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
-    anchors, soft, spare = contacts.anchors, contacts.soft, graph.spare[0]
-    rows, parts, creep, separation = inner.rows, inner.parts, inner.creep, inner.separation
-    lever_a, lever_b = inner.lever_a, inner.lever_b
-    found = 0
-    for m in range(count):
-        owner = body[contact[m, 0]]
-        inner.island[m] = island_of(m, contact, weight, sides, graph, island)
-        parts_of_way = steps[inner.island[m]] if inner.island[m] >= 0 else 1
-        soft[m] = False
-        contacts.normal_impulse[m] = 0.0
-        separation[m] = math.inf if contacts.spring[m, 0] > 0.0 else 0.0
-        for e in range(4):
-            i = contact[m, e]
-            r = row_of(i, graph.row, spare)
-            rows[m, e] = r
-            parts[m, e] = weight[m, e] if r != spare else 0.0
-            if inv_mass[i] > 0.0:
-                soft[m] = soft[m] or weight[m, e] != 0.0
-                if r == spare:
-                    separation[m] = math.inf
-        # Contacts with the ground come last, so that nothing is pressed into it.
-        inner.is_last[m] = (sides[m, 0] < 0 or sides[m, 1] < 0) and not soft[m]
-        is_hull = weight[m, 0] == 0.0 and weight[m, 1] == 0.0
-        for k in range(3):
-            creep[m, k] = anchors[m, 6 + k] / parts_of_way if is_hull else 0.0
-        for e in range(4):
-            i = contact[m, e]
-            if rows[m, e] == spare:
-                for k in range(3):
-                    creep[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / parts_of_way
-        at = begin_apart(m, sides, contact, weight, anchors, body, owner, centre, x_prev)
-        apart = normal[m, 0] * (at[0] - at[3])
-        apart += normal[m, 1] * (at[1] - at[4])
-        apart += normal[m, 2] * (at[2] - at[5])
-        levers_at(m, sides, centre, at, soft[m], lever_a, lever_b)
-        separation[m] = max(separation[m], apart - contacts.rest_separation[m])
-        soft[m] = soft[m] and separation[m] < math.inf
-        if soft[m]:
-            found += 1
-    list_islands(count, inner.island, inner.is_last, inner.of_contacts, inner.contact)
-    return found
 
 
 @part_of_kernel
@@ -123,44 +61,46 @@ def _parted(m, by_rows, inner, sides, way):
 
 
 @part_of_kernel
-def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h):
-    """Apply an impulse (jx, jy, jz) [N s] to both sides: displacements of this step [m], and the bodies' records."""
+def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, h):
+    """Apply an impulse (jx, jy, jz) [N s] to both sides: displacements of this step [m], and `bodies.now`."""
     jx, jy, jz = gives
     sides, lever_a, lever_b, light, inverse = contacts.sides, inner.lever_a, inner.lever_b, bodies.light, bodies.inverse
-    went, gave, soft = bodies.went, bodies.gave, contacts.soft
+    now, first = bodies.now, 0 if contacts.soft[m] else 6
     shift_rows(
         rows.at, rows.began, rows.moved, inner.rows, inner.parts, row_block, m, 1.0, (h * jx, h * jy, h * jz), h,
         left * h, impulse,
     )
-    push_rate(m, sides[m, 0], 1.0, lever_a, light, inverse, h * jx, h * jy, h * jz, bodies.way)
-    push_rate(m, sides[m, 1], -1.0, lever_b, light, inverse, h * jx, h * jy, h * jz, bodies.way)
-    late = (left - steps) * h
     for side in range(2):
         b = sides[m, side]
         if b < 0:
             continue
         sign = 1.0 if side == 0 else -1.0
         lever = lever_a if side == 0 else lever_b
-        gave[b, 9] += sign * late * jx
-        gave[b, 10] += sign * late * jy
-        gave[b, 11] += sign * late * jz
-        if not soft[m]:
+        push_rate(m, b, sign, lever, light, inverse, h * jx, h * jy, h * jz, bodies.way)
+        now[b, first] += sign * jx
+        now[b, first + 1] += sign * jy
+        now[b, first + 2] += sign * jz
+        if not contacts.soft[m]:
             continue
-        px = lever[m, 0] + went[b, 0]
-        py = lever[m, 1] + went[b, 1]
-        pz = lever[m, 2] + went[b, 2]
-        gave[b, 0] += sign * jx
-        gave[b, 1] += sign * jy
-        gave[b, 2] += sign * jz
-        gave[b, 3] += sign * (py * jz - pz * jy)
-        gave[b, 4] += sign * (pz * jx - px * jz)
-        gave[b, 5] += sign * (px * jy - py * jx)
-        gave[b, 6] += sign * late * jx
-        gave[b, 7] += sign * late * jy
-        gave[b, 8] += sign * late * jz
-        gave[b, 15] += sign * late * late * jx
-        gave[b, 16] += sign * late * late * jy
-        gave[b, 17] += sign * late * late * jz
+        now[b, 3] += sign * (lever[m, 1] * jz - lever[m, 2] * jy)
+        now[b, 4] += sign * (lever[m, 2] * jx - lever[m, 0] * jz)
+        now[b, 5] += sign * (lever[m, 0] * jy - lever[m, 1] * jx)
+
+
+@part_of_kernel
+def _note_given(b, late, bodies):
+    """Add the impulses of an inner step to the record of body b; late: minus the time since the substep began [s]."""
+    now, went, gave = bodies.now, bodies.went, bodies.gave
+    for k in range(3):
+        j = now[b, k]
+        gave[b, k] += j
+        gave[b, 3 + k] += now[b, 3 + k]
+        gave[b, 6 + k] += late * j
+        gave[b, 9 + k] += late * (j + now[b, 6 + k])
+        gave[b, 15 + k] += late * late * j
+    gave[b, 3] += went[b, 1] * now[b, 2] - went[b, 2] * now[b, 1]
+    gave[b, 4] += went[b, 2] * now[b, 0] - went[b, 0] * now[b, 2]
+    gave[b, 5] += went[b, 0] * now[b, 1] - went[b, 1] * now[b, 0]
 
 
 @kernel
@@ -180,13 +120,22 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
     count = inner.of_contacts[g + 1] - first
     normal, sides = contacts.normal, contacts.sides
     parts, separation, lever_a, lever_b = inner.parts, inner.separation, inner.lever_a, inner.lever_b
-    moved, began, mass, inverse, velocity = rows.moved, rows.began, bodies.mass, bodies.inverse, bodies.velocity
-    kick, rate, way, went = bodies.kick, bodies.rate, bodies.way, bodies.went
+    moved, began, inverse, velocity = rows.moved, rows.began, bodies.inverse, bodies.velocity
+    kick, rate, way, went, before = bodies.kick, bodies.rate, bodies.way, bodies.went, contacts.impulse
     for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         b = bodies.body[place]
         for k in range(6):
             rate[b, k] += kick[b, k]
             way[b, k] = h * rate[b, k]
+        for k in range(9):
+            bodies.now[b, k] = 0.0
+    for place in range(first, first + count):
+        m = inner.contact[place]
+        if before[m, 0] > 0.0 and separation[m] < math.inf:
+            jx = (before[m, 0] * normal[m, 0] + before[m, 1]) / steps
+            jy = (before[m, 0] * normal[m, 1] + before[m, 2]) / steps
+            jz = (before[m, 0] * normal[m, 2] + before[m, 3]) / steps
+            _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, h)
     for place in range(count):
         m = inner.contact[first + (place if left % 2 == 0 else count - 1 - place)]
         if not separation[m] < math.inf:
@@ -198,7 +147,7 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
         along = nx * ux + ny * uy + nz * uz
         # Remove no more than the approach, as in `contact.contacts`.
         push = min(-(separation[m] + along), -along)
-        if not push > 0.0:
+        if not (push > 0.0 or before[m, 0] > 0.0):
             continue
         own = 0.0
         most = 0.0
@@ -216,12 +165,14 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
         if not total_inv_mass > 0.0:
             continue
         # The next contact waits for this one, and not for the reciprocal.
-        lam = push * (1.0 / (total_inv_mass * h))
+        given = before[m, 0] / steps
+        lam = max(given + push * (1.0 / (total_inv_mass * h)), 0.0)
         contacts.normal_impulse[m] += lam
         # What of the slide the normal impulse leaves.
-        ux += h * lam * (own * nx + ax)
-        uy += h * lam * (own * ny + ay)
-        uz += h * lam * (own * nz + az)
+        gain = lam - given
+        ux += h * gain * (own * nx + ax)
+        uy += h * gain * (own * ny + ay)
+        uz += h * gain * (own * nz + az)
         along = nx * ux + ny * uy + nz * uz
         ux -= along * nx
         uy -= along * ny
@@ -229,14 +180,22 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
         square = ux * ux + uy * uy + uz * uz
         hold = 0.0
         # W across, times the square of the slide.
-        across = light * square + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, ux, uy, uz)
+        ax, ay, az = rigid_way(m, sides[m, 0], lever_a, bodies.light, inverse, ux, uy, uz)
+        bx, by, bz = rigid_way(m, sides[m, 1], lever_b, bodies.light, inverse, ux, uy, uz)
+        across = light * square + (ux * (ax + bx) + uy * (ay + by) + uz * (az + bz))
         if across > 0.0:
             hold = square / (across * h)
-            most = contacts.friction[m] * lam
-            if hold * hold * square > most * most:
-                hold = most / math.sqrt(square)
-        gives = (lam * nx - hold * ux, lam * ny - hold * uy, lam * nz - hold * uz)
-        _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
+        gx, gy, gz = before[m, 1] / steps, before[m, 2] / steps, before[m, 3] / steps
+        fx, fy, fz = gx - hold * ux, gy - hold * uy, gz - hold * uz
+        square = fx * fx + fy * fy + fz * fz
+        most = contacts.friction[m] * lam
+        if square > most * most:
+            part = most / math.sqrt(square)
+            fx *= part
+            fy *= part
+            fz *= part
+        jx, jy, jz = gain * nx + fx - gx, gain * ny + fy - gy, gain * nz + fz - gz
+        _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, h)
     # After the last inner step nobody asks for separations and levers.
     for place in range(first, first + count if left > 1 else first):
         m = inner.contact[place]
@@ -250,18 +209,11 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
             _follow(m, sides[m, 1], 1.0, by_rows, velocity, h, way, lever_b)
     for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         b = bodies.body[place]
+        _note_given(b, (left - steps) * h, bodies)
         for k in range(3):
             went[b, k] += h * velocity[b, k] + way[b, k]
         for k in range(6):
             rate[b, k] = way[b, k] / h
-
-
-@part_of_kernel
-def _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, nx, ny, nz):
-    """Contribution of the bodies to n . W n [1/kg]."""
-    return rigid_inv_mass(m, sides[m, 0], lever_a, mass, inverse, nx, ny, nz, nx, ny, nz) + rigid_inv_mass(
-        m, sides[m, 1], lever_b, mass, inverse, nx, ny, nz, nx, ny, nz
-    )
 
 
 @part_of_kernel

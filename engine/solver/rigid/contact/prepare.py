@@ -7,7 +7,17 @@ import math
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ...collide.narrow_phase.nearest import face_normal
 from ...collide.response.effective_mass_limits import least_weight
-from ..sides import add_rate, begin_apart, levers_at, rigid_way, sides_meet, two_across
+from ..motion import shift_between
+from ..sides import (
+    add_rate,
+    begin_apart,
+    invert_inertia,
+    levers_at,
+    rigid_way,
+    sides_meet,
+    take_rates,
+    two_across,
+)
 
 # A contact beyond the rim of a face keeps the face's normal down to this cosine between face normal and contact normal.
 ASIDE = 0.5
@@ -15,6 +25,11 @@ ASIDE = 0.5
 # Fraction of the rest separation by which hard sides may overlap. Correcting the last micrometre in every substep would
 # keep resting bodies in motion. Soft sides yield by themselves.
 LEFT = 0.5
+# Fraction of it by which soft particles may overlap, or come closer in a substep, without correction at its end: inner
+# steps stop them. They end with such speeds, because pieces keep their momenta.
+SLIGHT = 2e-4
+# Mark of contacts in the column `firm` whose W is not known yet.
+UNWEIGHED = -1.0
 
 
 @kernel
@@ -105,6 +120,27 @@ def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, coun
     return count
 
 
+@kernel
+def begin_solve(bodies, began, light, inverse, rates, given, change, velocity, angular_momentum):
+    """What the first solve of a substep needs of the bodies, as they are before their contacts.
+
+    Args:
+        bodies: `columns.BodyColumns`; began: positions (b, 3) [m] and rotations (b, 4) when contacts were searched.
+        light, inverse, rates, given: out, see `prepare_rigid` and `finish.undo_overlap`.
+        change: (b, 6), out: zero; velocity, angular_momentum: out (b, 3) each [m/s], [kg m²/s].
+    """
+    invert_inertia(bodies.rotation_before, bodies.inertia, inverse)
+    take_rates(bodies.velocity, bodies.angular_momentum, inverse, rates)
+    shift_between(began[0], began[1], bodies.position_before, bodies.rotation_before, given)
+    for b in range(light.shape[0]):
+        light[b] = 1.0 / bodies.mass[b]
+        for k in range(3):
+            velocity[b, k] = bodies.velocity[b, k]
+            angular_momentum[b, k] = bodies.angular_momentum[b, k]
+        for k in range(6):
+            change[b, k] = 0.0
+
+
 @parallel_kernel
 def prepare_rigid(first, count, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, rates):
     """Compute what the solution of contacts from `first` on needs.
@@ -122,6 +158,8 @@ def prepare_rigid(first, count, contacts, body, inv_mass, light, inverse, centre
             second negative for Coulomb friction; total_inv_mass: (m, 2) W along and across [1/kg].
         firm: (m, 2) inverse of total_inv_mass plus give_way [kg]; toward: (m, 4) the vector W n, and the part of soft
             particles in n . W n [1/kg]; overlap: penetration at the start, of which a fraction is removed [m].
+
+    Inner steps have stopped soft particles; `weigh` computes W of those of their contacts that get an impulse.
     """
     for m in prange(first, count):
         _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, rates)
@@ -169,6 +207,38 @@ def _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, 
         base[m, 0] += vx
         base[m, 1] += vy
         base[m, 2] += vz
+    toward[m, 3] = soft
+    k = spring[m, 0]
+    c = spring[m, 1]
+    if k > 0.0:
+        target[m] = -k * apart / (h * k + c)
+        give_way[m, 0] = 1.0 / (h * (h * k + c))
+        give_way[m, 1] = 1.0 / max(h * c, 1e-300)
+        overlap[m] = 0.0
+    else:
+        target[m] = -max(apart, 0.0) / h
+        give_way[m, 0] = 0.0
+        give_way[m, 1] = -1.0
+        overlap[m] = max(-apart - (LEFT * rest_separation[m] if soft == 0.0 else 0.0), 0.0)
+        if contacts.soft[m] and overlap[m] < SLIGHT * rest_separation[m]:
+            overlap[m] = 0.0
+    firm[m, 0] = UNWEIGHED
+    if soft > 0.0:
+        total_inv_mass[m, 0] = soft
+    else:
+        weigh(m, contacts, light, inverse)
+
+
+@kernel
+def weigh(m, contacts, light, inverse):
+    """Compute total_inv_mass, firm and W n of a contact, unless they are known; see `prepare_rigid`."""
+    normal, sides, lever_a, lever_b = contacts.normal, contacts.sides, contacts.lever_a, contacts.lever_b
+    give_way, total_inv_mass, firm, toward = contacts.give_way, contacts.total_inv_mass, contacts.firm, contacts.toward
+    if firm[m, 0] >= 0.0:
+        return
+    a = sides[m, 0]
+    b = sides[m, 1]
+    soft = toward[m, 3]
     nx = normal[m, 0]
     ny = normal[m, 1]
     nz = normal[m, 2]
@@ -181,7 +251,6 @@ def _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, 
     toward[m, 0] = soft * nx + tx
     toward[m, 1] = soft * ny + ty
     toward[m, 2] = soft * nz + tz
-    toward[m, 3] = soft
     # Two tangents, and the larger eigenvalue of W in their plane.
     px, py, pz, qx, qy, qz = two_across(nx, ny, nz)
     tx, ty, tz = rigid_way(m, a, lever_a, light, inverse, px, py, pz)
@@ -196,17 +265,5 @@ def _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, 
     qq = qx * (tx + ux) + qy * (ty + uy) + qz * (tz + uz)
     half = 0.5 * (pp - qq)
     total_inv_mass[m, 1] = soft + 0.5 * (pp + qq) + math.sqrt(half * half + pq * pq)
-    k = spring[m, 0]
-    c = spring[m, 1]
-    if k > 0.0:
-        target[m] = -k * apart / (h * k + c)
-        give_way[m, 0] = 1.0 / (h * (h * k + c))
-        give_way[m, 1] = 1.0 / max(h * c, 1e-300)
-        overlap[m] = 0.0
-    else:
-        target[m] = -max(apart, 0.0) / h
-        give_way[m, 0] = 0.0
-        give_way[m, 1] = -1.0
-        overlap[m] = max(-apart - (LEFT * rest_separation[m] if soft == 0.0 else 0.0), 0.0)
     firm[m, 0] = 1.0 / (total_inv_mass[m, 0] + give_way[m, 0]) if total_inv_mass[m, 0] > 0.0 else 0.0
     firm[m, 1] = 1.0 / (total_inv_mass[m, 1] + max(give_way[m, 1], 0.0)) if total_inv_mass[m, 0] > 0.0 else 0.0

@@ -15,6 +15,7 @@ import numpy as np
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ....compiler.typed_call import TypedCall
 from ..bodies import RigidBodies
+from ..columns import BodyColumns
 from ..motion import axes_of
 from .box_pairs import is_within, sweep, widen
 from .columns import HullLocals, HullPoses, HullShapes
@@ -173,6 +174,11 @@ class HullBodies:
         self.beyond = 0.0
         self._put(self._walled, keep, x, x_prev)
 
+    @property
+    def motion(self) -> tuple[BodyColumns, HullPoses, int]:
+        """What `most_way` takes: bodies, poses as they were placed, and the first wall."""
+        return self.rigid.columns, self.poses, self.first_wall
+
     def _put(self, chosen: np.ndarray, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
         if self.has_walls:
             self._poses.take(x, x_prev)
@@ -251,3 +257,36 @@ def farthest(position_before, position):
             square += (position[body, k] - position_before[body, k]) ** 2
         most = max(most, square)
     return math.sqrt(most)
+
+
+@kernel
+def most_way(bodies, poses, first_wall):
+    """Bound on how far any point of a body and a point of a wall have moved towards each other in the substep [m].
+
+    Args: bodies: `rigid.columns.BodyColumns`; poses: `columns.HullPoses`, with those of walls from `first_wall` on.
+    """
+    most = 0.0
+    for b in range(first_wall):
+        most = max(most, _way_of(
+            b, bodies.position_before, bodies.position, bodies.rotation_before, bodies.rotation, bodies.reach
+        ))
+    of_walls = 0.0
+    for b in range(first_wall, poses.reach.shape[0]):
+        of_walls = max(of_walls, _way_of(
+            b, poses.position_before, poses.position, poses.rotation_before, poses.rotation, poses.reach
+        ))
+    return most + of_walls
+
+
+@kernel
+def _way_of(b, position_before, position, rotation_before, rotation, reach):
+    """Bound on the motion of a body's points; a rotation changes its quaternion by a third of its angle or more."""
+    way = 0.0
+    less = 0.0
+    more = 0.0
+    for k in range(3):
+        way += (position[b, k] - position_before[b, k]) ** 2
+    for k in range(4):
+        less += (rotation[b, k] - rotation_before[b, k]) ** 2
+        more += (rotation[b, k] + rotation_before[b, k]) ** 2
+    return math.sqrt(way) + 4.0 * math.sqrt(min(less, more)) * reach[b]

@@ -12,7 +12,7 @@ from ....compiler.typed_call import TypedCall
 from ..columns import RigidContactColumns
 from ..motion import axes_of
 from .axes import FACES_FIRST, find_axis
-from .bodies import HullBodies
+from .bodies import HullBodies, most_way
 from .box_pairs import boxes_apart
 from .columns import HullMemory, HullPairs, HullPoints, HullScratch, HullSurfaces
 from .manifold import POINTS, ROOM, touch_hulls
@@ -24,6 +24,8 @@ NEAR = 0.01
 FAST = 0.25
 # A body this fraction of its half thickness deep in a sheet is inside it; which side it came from is unknown then.
 WITHIN = 0.9
+# A body counts as pressed into a wall if it came closer by this fraction of what is left to the next substep.
+CLOSER = 0.5
 # Tasks. Pairs are dealt to them in turn, because neighbouring pairs are expensive together.
 CARDS = 32
 
@@ -37,6 +39,10 @@ class HullContacts:
         self._find_touching, self._list_hulls = TypedCall(find_touching), TypedCall(list_hulls)
         bodies = len(hulls.reach)
         self._keep = hulls.poses.radius + NEAR * hulls.reach
+        # The least that any pair leaves to the next substep, see `find_touching`.
+        thin = hulls.thin[hulls.chosen]
+        self._deep = min(NEAR * hulls.reach.min(initial=math.inf), FAST * thin.min(initial=math.inf))
+        self._most_way = TypedCall(most_way)
         across = np.zeros((CARDS, int(np.diff(hulls.face_start).max(initial=0))))
         self._scratch = HullScratch(np.zeros((CARDS, 2, ROOM, 4)), across, np.zeros((CARDS, 16)))
         self._found, self._normal = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
@@ -68,7 +74,7 @@ class HullContacts:
         Args: first: row count before; x, x_prev: see `HullBodies.place`.
         """
         self._walled = int(self.hulls.start[self.hulls.first_wall])
-        if self._walled == len(self.hulls.one):
+        if self._walled == len(self.hulls.one) or self._most_way(*self.hulls.motion) <= CLOSER * self._deep:
             return first
         self.hulls.place_again(self._keep, x, x_prev)
         self._find(self._walled, True)
@@ -201,7 +207,7 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
                     position[b, 2] + back * mz, rotation, b,
                 )
             if pressed and not _came_closer(
-                0.5 * deep, a, b, mx, my, mz, pair, count, rotation_before, rotation, normal, point
+                CLOSER * deep, a, b, mx, my, mz, pair, count, rotation_before, rotation, normal, point
             ):
                 found[pair] = 0
 

@@ -137,6 +137,8 @@ class Encounters:
             wanted = np.zeros(finder.count)
             buffers = [world.holds] if world.rigid is None else [world.holds, world.rigid.holds]
             for buffer, gather in zip(buffers, self._gather, strict=False):
+                if buffer.count == 0:
+                    continue
                 table = buffer.columns
                 gather(
                     buffer.count, table.contact, table.weight, table.normal, model.body, model.mass, world.state.v,
@@ -145,6 +147,8 @@ class Encounters:
             rigid = self._nobody if world.rigid is None else (world.rigid.borne, world.rigid.system)
             self._ask(found, own, *rigid, self._rate)
             for buffer, give in zip(buffers, self._give, strict=False):
+                if buffer.count == 0:
+                    continue
                 table = buffer.columns
                 give(
                     buffer.count, table.contact, table.weight, model.body, own, self._rate, finder.graph, finder.label,

@@ -6,10 +6,9 @@ import numpy as np
 
 from ....compiler.typed_call import TypedCall
 from ....solver.rigid.columns import InnerBodies, InnerContacts, rigid_contact_columns
-from ....solver.rigid.contact.given import begin_bodies, end_body_holds
-from ....solver.rigid.contact.inner_contact import GAVE, begin_body_holds
+from ....solver.rigid.contact.given import begin_bodies, begin_body_holds, end_body_holds
+from ....solver.rigid.contact.inner_contact import GAVE
 from ....solver.rigid.links.soft_ties import no_ties
-from ....solver.rigid.motion import place_particles
 from ....world.world import World
 from .islands import IslandFinder, listed
 from .rows import Rows
@@ -78,10 +77,9 @@ class HeldBodies:
     def end(self, world: World, h: float) -> None:
         """Apply the impulses of a substep of h [s] to the bodies, and move their particles."""
         rigid, state = world.rigid, world.state
-        self._end_contacts(h, world.model.gravity, rigid.columns, self.moving, rigid.borne)
-        own = (rigid.first, rigid.start, rigid.stop, rigid.local)
-        place_particles(*own, rigid.position_before, rigid.rotation_before, state.x_prev)
-        place_particles(*own, rigid.position, rigid.rotation, state.x)
+        self._end_contacts(
+            h, world.model.gravity, rigid.columns, self.moving, rigid.borne, rigid.particles, state.x_prev, state.x,
+        )
 
 
 def inner_bodies(mass: np.ndarray, velocity: np.ndarray) -> InnerBodies:
@@ -90,5 +88,5 @@ def inner_bodies(mass: np.ndarray, velocity: np.ndarray) -> InnerBodies:
     inverse, kick, rate, way = (np.zeros((bodies, 6)) for _ in range(4))
     return InnerBodies(
         np.ones(bodies, dtype=np.int64), mass, np.zeros(bodies), inverse, velocity, kick, rate, way,
-        np.zeros((bodies, 3)), np.zeros((bodies, GAVE)), start, item,
+        np.zeros((bodies, 3)), np.zeros((bodies, GAVE)), np.zeros((bodies, 9)), start, item,
     )
