@@ -18,25 +18,30 @@ from test_nobody_through import tangle
 H = 1.0 / 240.0
 
 
-def clump() -> tuple[BroadPhase, np.ndarray, int]:
-    """Two sheets crumpled to a ball of 0.1 m, and a wall through it: the search, positions, and the wall's start."""
+def clump(before: int = 0) -> tuple[BroadPhase, np.ndarray, int]:
+    """Two sheets crumpled to a ball of 0.1 m, and a wall through it: the search, positions, and the wall's start.
+
+    Args: before: particles without a surface, as of a fluid, that a world has before these.
+    """
     rng = np.random.default_rng(1)
     points, triangles, edges = sheet((1.0, 1.0), (24, 24))
     wall, faces, sides = sheet((0.3, 0.3), (3, 3))
-    x = np.concatenate([*(rng.normal(scale=0.03, size=points.shape) for _ in range(2)), wall - [0.15, 0.15, 0.0]])
+    drops = np.full((before, 3), 2.0)
+    crumpled = (rng.normal(scale=0.03, size=points.shape) for _ in range(2))
+    x = np.concatenate([drops, *crumpled, wall - [0.15, 0.15, 0.0]])
     skins = [Skin(len(at), of, np.zeros(len(of), dtype=bool), ends) for at, of, ends in (
         (points, triangles, edges), (points, triangles, edges), (wall, faces, sides),
     )]
-    count = len(points)
-    elements = build_elements(skins, [0, count, 2 * count], x)
-    body = np.repeat(np.arange(3, dtype=np.int32), [count, count, len(wall)])
-    meets = np.ones((3, 3), dtype=bool)
-    meets[2, 2] = False
+    count, still = len(points), before + 2 * len(points)
+    elements = build_elements([None, *skins], [0, before, before + count, still], x)
+    body = np.repeat(np.arange(4, dtype=np.int32), [before, count, count, len(wall)])
+    meets = np.ones((4, 4), dtype=bool)
+    meets[3, 3] = meets[0] = meets[:, 0] = False
     search = BroadPhase(
         elements, meeting_of(meets), np.full(len(x), 0.01), np.zeros_like(x), np.full(len(x), 0.005), body,
-        np.where(body < 2, 1.0, 0.0),
+        np.where(body < 3, 1.0, 0.0),
     )
-    return search, x, 2 * count
+    return search, x, still
 
 
 def pairs_with_wall(search: BroadPhase, wall: int) -> set[tuple[int, int]]:
@@ -46,9 +51,13 @@ def pairs_with_wall(search: BroadPhase, wall: int) -> set[tuple[int, int]]:
     return {(i, t) for i, t in near if i < wall <= search.elements.corner[t, 0]}
 
 
-def test_a_clump_lists_few_pairs_and_all_of_the_wall() -> None:
-    """Rows are cut within a few searches, but for a block of sixteen; no face of the wall is left out."""
-    search, x, wall = clump()
+@pytest.mark.parametrize("before", [0, 20_000])
+def test_a_clump_lists_few_pairs_and_all_of_the_wall(before: int) -> None:
+    """Rows are cut within a few searches, but for a block of sixteen; no face of the wall is left out.
+
+    Particles of a fluid counted as searched around: in a world with many no tangle was one.
+    """
+    search, x, wall = clump(before)
     found = []
     for _ in range(5):
         search.begin_frame(wall)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine.systems.fluid.met.bodies import MetColumns
-from flotsam.engine.systems.fluid.met.contacts import BENDS, Contacts, contacts_of
+from flotsam.engine.systems.fluid.met.contacts import BENDS, Contacts, contacts_of, owner_of
 from flotsam.engine.systems.fluid.met.exchange import solve_bending
 from flotsam.engine.systems.fluid.walls import WallTable, wall_table
 
@@ -28,9 +28,9 @@ def pressed(corner_mass: float) -> tuple[Contacts, WallTable, MetColumns]:
     contacts.row[:] = contacts.wall[:] = table.triangle[:] = np.arange(COUNT)
     table.triangle[:] %= len(corner)
     table.share[:] = draw.dirichlet(np.ones(3), COUNT)
-    contacts.mass[:], contacts.need[:] = PARTICLE, draw.uniform(0.0, 2.0, COUNT)
+    contacts.mass[:], contacts.solve.need[:] = PARTICLE, draw.uniform(0.0, 2.0, COUNT)
     contacts.arm[:, 2] = np.where(np.arange(COUNT) % 2 == 0, 1.0, -1.0)
-    contacts.first[:], contacts.lack[:] = np.arange(COUNT), contacts.need
+    contacts.solve.first[:], contacts.solve.lack[:] = np.arange(COUNT), contacts.solve.need
     return contacts, table, met
 
 
@@ -42,11 +42,11 @@ def test_impulses_stop_what_presses_on_a_light_sheet(corner_mass: float, error: 
     v, given = met.light[:, None] * met.pull, np.zeros_like(met.pull)
     at = met.corner[table.triangle]
     along = np.einsum("cn,cnk,ck->c", table.share, v[at], contacts.arm[:, :3])
-    wanted = contacts.mass * np.maximum(contacts.need + along, 0.0)
-    assert (contacts.impulse >= 0.0).all()
-    assert np.linalg.norm(contacts.impulse - wanted) < error * np.linalg.norm(contacts.mass * contacts.need)
+    wanted = contacts.mass * np.maximum(contacts.solve.need + along, 0.0)
+    assert (contacts.solve.impulse >= 0.0).all()
+    assert np.linalg.norm(contacts.solve.impulse - wanted) < error * np.linalg.norm(contacts.mass * contacts.solve.need)
     # Corners get what particles lose.
-    np.add.at(given, at, -np.einsum("cn,c,ck->cnk", table.share, contacts.impulse, contacts.arm[:, :3]))
+    np.add.at(given, at, -np.einsum("cn,c,ck->cnk", table.share, contacts.solve.impulse, contacts.arm[:, :3]))
     np.testing.assert_allclose(met.pull, given, atol=1e-9)
 
 
@@ -60,14 +60,22 @@ def test_no_wall_gives_way_so_that_the_particle_passes_another() -> None:
     draw = np.random.default_rng(1)
     arms = draw.normal(size=(COUNT, 3)) + [0.0, 0.0, 2.0]
     contacts.arm[:, :3] = arms / np.linalg.norm(arms, axis=1)[:, None]
-    contacts.first[:] = np.arange(COUNT) // 3 * 3
-    pushes = (contacts.need[:, None] * contacts.arm[:, :3]).reshape(-1, 3, 3).sum(axis=1)
-    contacts.lack[:] = (np.repeat(pushes, 3, axis=0) * contacts.arm[:, :3]).sum(axis=1)
+    contacts.solve.first[:] = np.arange(COUNT) // 3 * 3
+    pushes = (contacts.solve.need[:, None] * contacts.arm[:, :3]).reshape(-1, 3, 3).sum(axis=1)
+    contacts.solve.lack[:] = (np.repeat(pushes, 3, axis=0) * contacts.arm[:, :3]).sum(axis=1)
     solve_bending(COUNT, contacts, table, met)
-    given = (contacts.impulse / contacts.mass)[:, None] * contacts.arm[:, :3]
-    np.testing.assert_allclose(contacts.kick[::3], given.reshape(-1, 3, 3).sum(axis=1), atol=1e-9)
+    given = (contacts.solve.impulse / contacts.mass)[:, None] * contacts.arm[:, :3]
+    np.testing.assert_allclose(contacts.solve.kick[::3], given.reshape(-1, 3, 3).sum(axis=1), atol=1e-9)
     v = met.light[:, None] * met.pull
     comes = np.einsum("cn,cnk,ck->c", table.share, v[met.corner[table.triangle]], contacts.arm[:, :3])
-    goes = (contacts.kick[contacts.first] * contacts.arm[:, :3]).sum(axis=1)
-    assert (contacts.impulse >= 0.0).all()
-    assert np.maximum(contacts.lack + comes - goes, 0.0).max() < 0.02 * contacts.lack.max()
+    goes = (contacts.solve.kick[contacts.solve.first] * contacts.arm[:, :3]).sum(axis=1)
+    assert (contacts.solve.impulse >= 0.0).all()
+    assert np.maximum(contacts.solve.lack + comes - goes, 0.0).max() < 0.02 * contacts.solve.lack.max()
+
+
+def test_each_wall_is_its_particle_s() -> None:
+    """Also behind and before particles that have none."""
+    walls = np.array([0, 2, 0, 0, 1, 3, 0])
+    first = np.append(0, np.cumsum(walls)).astype(np.int32)
+    owners = [owner_of(first, len(walls), w) for w in range(walls.sum())]
+    np.testing.assert_array_equal(owners, np.repeat(np.arange(len(walls)), walls))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...compiler.typed_call import TypedCall
 from .nearest import GROUPED, LISTED, NearLists, bound_all, near_triangles
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class NearTriangles:
         )
         self._listed: np.ndarray | None = None
         self._ways = np.zeros((0, 3, 3), dtype=np.float32)
+        self._bound, self._find = TypedCall(bound_all), TypedCall(near_triangles)
 
     def forget(self) -> None:
         """Cells are others."""
@@ -41,7 +43,7 @@ class NearTriangles:
             bound, stop, ball = _bounds(len(triangles.start))
             self._lists = self._lists._replace(bound=bound, stop=stop, ball=ball)
         holds = listed is not None and listed.shape == triangles.end.shape and not self._has_moved(triangles)
-        bound_all(triangles.start, np.float32(GROUPED * self._support), not holds, self._lists)
+        self._bound(triangles.start, np.float32(GROUPED * self._support), not holds, self._lists)
         if holds:
             return self._lists
         self._lists = self._lists._replace(start=np.zeros(count + 1, dtype=np.int64))
@@ -52,11 +54,11 @@ class NearTriangles:
             for axis in range(3):
                 box[0, axis], box[1, axis] = cells.place[:, axis].min(), cells.place[:, axis].max()
             arguments = (triangles, cells, grid.frame, grid.size, LISTED * self._support, box)
-            needed = near_triangles(*arguments, self._lists)
+            needed = self._find(*arguments, self._lists)
             if needed > len(self._lists.near):
                 near, found, cell = (np.zeros(needed + needed // 2, dtype=np.int32) for _ in range(3))
                 self._lists = self._lists._replace(near=near, found=found, cell=cell)
-                near_triangles(*arguments, self._lists)
+                self._find(*arguments, self._lists)
         return self._lists
 
     def _has_moved(self, triangles: Triangles) -> bool:

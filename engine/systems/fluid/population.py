@@ -68,8 +68,10 @@ class Population:
             x, v: (n, 3) of the world, which change [m], [m/s]; ids: (m,) of all fluid particles.
             h: the substep that begins [s]; done: share of the frame that has passed when it ends.
         """
-        places, velocities = self._due(h, done)
         room = self.living.room
+        if room == 0 and self.nozzle is None:
+            return False
+        places, velocities = self._due(h, done)
         if room == 0 or len(places) == 0:
             return False
         free = free_places(places, x[ids], ROOM * self.spacing)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...compiler import aligned
+from ...compiler.typed_call import TypedCall
 from ...solver.neighbors import LANES, BlockNeighbors
 from . import cells as coarse
 from .density import BLOCKS, find_pressures, hold_together, move, round_off, shift
@@ -24,7 +25,7 @@ from .met import Meeting
 from .near_cells import NearTriangles
 from .pace import Pace, fastest_of, most_of, pace_of, sample
 from .rows import FluidKinds, Sorted, advance, gather, scatter
-from .walls import Triangles, find_walls, room_for, wall_table
+from .walls import Triangles, WallFinder, room_for, wall_table
 
 # Lists reach so much farther than the support.
 MARGIN = 0.1
@@ -71,7 +72,14 @@ class FluidSolver:
         self.down = np.array([0.0, 0.0, -1.0]) if down is None else down
         self.neighbors = BlockNeighbors(support, MARGIN * support, lag=LAG * support)
         self.kept, self.error = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32)
-        self._near, self.thick = NearTriangles(support), ThickFlow()
+        self._near, self._walls, self.thick = NearTriangles(support), WallFinder(), ThickFlow()
+        self._gather, self._find_pressures, self._shift, self._move = map(
+            TypedCall, (gather, find_pressures, shift, move)
+        )
+        self._average, self._find_sources, self._relax_cells, self._spread = map(
+            TypedCall, (coarse.average, coarse.find_sources, coarse.relax_cells, coarse.spread)
+        )
+        self._smooth_motion = TypedCall(smooth_motion)
         self._sums, self._ahead = aligned.zeros((SUMS, 0), np.float32), np.zeros((0, 3), dtype=np.float32)
         self._allot(0)
         self._find_cells()
@@ -156,28 +164,28 @@ class FluidSolver:
         there = Sorted(
             self.rows, self.speeds, inward, self._before, self._kept, self.lightness, self._cling,
         )
-        gather(grid.order, count, ahead, v, single(h), self.kept, kinds, there)
+        self._gather(grid.order, count, ahead, v, single(h), self.kept, kinds, there)
         near = self._near.of(triangles, self.cells, grid)
-        self.table = table = find_walls(
+        self.table = table = self._walls.find(
             count, self.cells, triangles, near, self._before, law.support, self.table, self._wall_room
         )
         of_walls = (self.lightness, table)
         sums_of = (lists.count, self.rows, lists.columns, law, self.lightness)
-        find_pressures(*sums_of, table, self._sums, self._error, self._pressure, inward, self._cling)
-        coarse.average(
+        self._find_pressures(*sums_of, table, self._sums, self._error, self._pressure, inward, self._cling)
+        self._average(
             self.cells, grid.columns, self.rows, self.speeds, self._error, self._kept, *of_walls, triangles.firm, frame,
             single(h),
         )
-        coarse.find_sources(self.cells, single(grid.edge), single(h), single(part))
-        coarse.relax_cells(self.cells, self._red, law.most)
-        coarse.spread(
+        self._find_sources(self.cells, single(grid.edge), single(h), single(part))
+        self._relax_cells(self.cells, self._red, law.most)
+        self._spread(
             self.cells, frame, law.most, grid.columns, self._pressure, self.lightness, self.rows, self._kept
         )
         if has_tension:
             hold_together(count, law.support * single(h), inward, self.rows)
-        shift(*sums_of, table, self._moved, self._sums)
+        self._shift(*sums_of, table, self._moved, self._sums)
         clearance = single(CLEARANCE * self.spacing)
-        move(
+        self._move(
             count, clearance, single(h), single(part * h), table, self.rows, self.speeds, self._moved, self._change,
             self._aside,
         )
@@ -205,7 +213,7 @@ class FluidSolver:
             return
         for _pass in range(passes):
             walls = (np.float32(1.0) / h, h)
-            smooth_motion(
+            self._smooth_motion(
                 lists.count, self.rows, self.speeds, lists.columns, law, *of_walls, walls, self._sums, self._before
             )
             take_change(self.neighbors.grid.count, self._before, self.speeds, self._change)

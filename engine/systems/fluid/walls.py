@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ...compiler.typed_call import TypedCall
 from .cells import TASK, Cells
 from .density import MOST_WALLS, OFFSET, WALL, WAY, WEIGHT
 from .nearest import NearLists, area_of, at, closest_share, is_away, is_beyond
@@ -102,20 +103,27 @@ def room_for(cells: Cells) -> WallRoom:
     )
 
 
-def find_walls(
-    count: int, cells: Cells, triangles: Triangles, lists: NearLists, before: np.ndarray, support: np.float32,
-    table: WallTable, room: WallRoom,
-) -> WallTable:
-    """Walls of `count` particles, in a new table where they have no room in this one.
+class WallFinder:
+    """Finds the walls of all particles in a step."""
 
-    Args: before: (3, p) where particles were when the step began [m].
-    """
-    list_walls(cells, triangles, lists, before, support, table, room)
-    total = int(number_walls(count, table.first))
-    if total > len(table.triangle):
-        table = WallTable(table.first, table.near, *wall_table(0, total + total // MORE)[2:])
-    set_walls(count, triangles, before, support, table)
-    return table
+    def __init__(self) -> None:
+        """None yet."""
+        self._list, self._set = TypedCall(list_walls), TypedCall(set_walls)
+
+    def find(
+        self, count: int, cells: Cells, triangles: Triangles, lists: NearLists, before: np.ndarray,
+        support: np.float32, table: WallTable, room: WallRoom,
+    ) -> WallTable:
+        """Walls of `count` particles, in a new table where they have no room in this one.
+
+        Args: before: (3, p) where particles were when the step began [m].
+        """
+        self._list(cells, triangles, lists, before, support, table, room)
+        total = int(number_walls(count, table.first))
+        if total > len(table.triangle):
+            table = WallTable(table.first, table.near, *wall_table(0, total + total // MORE)[2:])
+        self._set(count, triangles, before, support, table)
+        return table
 
 
 @parallel_kernel

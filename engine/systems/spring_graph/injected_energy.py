@@ -42,6 +42,8 @@ class InjectedEnergy:
         """Args: the tables of the solve."""
         self._rows, self._springs, self._gas = rows, springs, gas
         self._noted, self._is_on_rigid = np.zeros((len(rows.row), 3)), False
+        # Particles before the first row, as of fluids, are not looked at.
+        self._first = int(rows.ids.min(initial=len(rows.row)))
         self._is_moved, self._way = np.zeros(len(rows.at), dtype=bool), np.zeros((len(rows.at), 3), dtype=np.float32)
         self._stored = np.zeros(len(rows.free))
         self._piece_of_part = rows.block_piece[rows.row_block[gas.origin]]
@@ -56,12 +58,13 @@ class InjectedEnergy:
         self._ends: SpringEnds | None = None
 
     def note(self, x: np.ndarray, is_on_rigid: bool = False) -> None:
-        """Record all positions, (n, 3), before contacts move particles without changing velocities.
+        """Record positions, of all (n, 3), before contacts move particles without changing velocities.
 
         Where rigid bodies are touched, recovery does not count: the kinetic energy of rigid bodies cannot be reduced
         here, and reducing that of the soft bodies alone would change angular momentum.
         """
-        stored.note_places(x, self._noted)
+        first = self._first
+        stored.note_places(x[first:], self._noted[first:])
         self._is_on_rigid = is_on_rigid
 
     def is_much(self, x: np.ndarray) -> bool:

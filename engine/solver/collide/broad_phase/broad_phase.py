@@ -62,7 +62,9 @@ class BroadPhase(PairCache):
         self.moving, self._knows_still = moving, False
         bodies = self._body[moving] if moving < len(self._body) else len(self.meets.kind)
         self._moving_patches = int(np.searchsorted(self.elements.patch_body, bodies))
-        self.search_horizon.features = moving + int(np.count_nonzero(self.elements.edge[:, 0] < moving))
+        edges = int(np.count_nonzero(self.elements.edge[:, 0] < moving))
+        # Particles before the first that collides, as of fluids, are not searched around.
+        self.search_horizon.features = max(moving - self.elements.first, 0) + edges
 
     def look(self, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> bool:
         """Update near pairs before a substep from `start` to `x`, (n, 3); returns whether pairs may have been added.

@@ -71,9 +71,8 @@ def find_cells(grid: Grid) -> tuple[Cells, int]:
     slot, following = np.full(int(np.prod(grid.size)), -1, dtype=np.int32), np.empty(len(first), dtype=np.int32)
     chain_up(place, grid.size, slot, following)
     count = len(first)
-    around = np.empty((count, AROUND), dtype=np.int32)
-    find_around(slot, following, place, grid.size, around)
-    beside = np.ascontiguousarray(around[:, ACROSS])
+    around, beside = (np.empty((count, number), dtype=np.int32) for number in (AROUND, FACES))
+    find_around(slot, following, place, grid.size, around, beside)
     single = np.float32
     found = Cells(
         slot, following, first, stop, place, beside, around,
@@ -133,11 +132,13 @@ def lies_at(place, a, x, y, z):
 
 
 @parallel_kernel
-def find_around(slot, following, place, size, around):
-    """Cells around each, itself in the middle."""
+def find_around(slot, following, place, size, around, beside):
+    """Cells around each, itself in the middle, and those across its faces."""
     for task in prange((place.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), place.shape[0])):
             look_around(a, slot, following, place, size, around)
+            for face in range(FACES):
+                beside[a, face] = around[a, ACROSS[face]]
 
 
 @kernel

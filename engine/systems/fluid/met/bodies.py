@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ....compiler.typed_call import TypedCall
 from ....solver.rigid.motion import give_velocities, go_on_all, place_particles
 from ..walls import Triangles
 from .contacts import BENDS, STANDS
@@ -128,6 +129,10 @@ class MetBodies:
         self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
         self.is_pushed = bool((answer > STANDS).any())
         firm = firm_shares(x[self.points], rows, light, max(densities) * spacing)
+        self._begin_rigid, self._begin_soft, self._set_triangles = map(
+            TypedCall, (begin_rigid, begin_soft, set_triangles)
+        )
+        self._advance, self._give_points, self._give_soft = map(TypedCall, (advance_bodies, give_points, give_soft))
         self._triangles = Triangles(*(np.zeros((len(rows), 3, 3), dtype=np.float32) for _ in range(2)), firm)
 
     def begin(self, world: World, h: float, support: float) -> None:
@@ -142,13 +147,13 @@ class MetBodies:
         )
         met.impulse[:] = met.given[:] = 0.0
         if self._rigid_count:
-            begin_rigid(world.rigid.columns, fall, met)
+            self._begin_rigid(world.rigid.columns, fall, met)
         for number, where in enumerate(self._soft, self._rigid_count):
-            begin_soft(number, where.start, where.stop, model.mass, state.x_prev, state.v, fall, met)
+            self._begin_soft(number, where.start, where.stop, model.mass, state.x_prev, state.v, fall, met)
 
     def triangles(self, h: float, origin: np.ndarray) -> Triangles:
         """Triangles in a step of h [s] as they are predicted, about the origin (3,); they hold until the next call."""
-        set_triangles(h, origin, self.at, self.columns, self._triangles)
+        self._set_triangles(h, origin, self.at, self.columns, self._triangles)
         return self._triangles
 
     def box(self, h: float, origin: np.ndarray) -> np.ndarray:
@@ -159,7 +164,7 @@ class MetBodies:
 
     def advance(self, h: float) -> None:
         """End a step of h [s]: whole bodies take their changes of velocity, and all points move on."""
-        advance_bodies(h, self._whole, self.at, self.columns)
+        self._advance(h, self._whole, self.at, self.columns)
 
     def finish(self, world: World, h: float) -> None:
         """Give the impulses of the substep to predicted bodies."""
@@ -167,7 +172,7 @@ class MetBodies:
         if not self.is_pushed:
             return
         state, met, masses = world.state, self.columns, (world.model.mass, world.model.inv_mass, self.columns)
-        give_points(self.points, h, met, state.x, state.v)
+        self._give_points(self.points, h, met, state.x, state.v)
         if self._rigid_count:
             rigid, given = world.rigid, met.given[: self._rigid_count]
             rigid.velocity += given[:, :3] / rigid.mass[:, None]
@@ -184,7 +189,7 @@ class MetBodies:
                 rigid.angular_momentum, state.x, state.v,
             )
         for number, where in enumerate(self._soft, self._rigid_count):
-            give_soft(number, where.start, where.stop, h, masses, state.x_prev, state.x, state.v)
+            self._give_soft(number, where.start, where.stop, h, masses, state.x_prev, state.x, state.v)
 
     def memory(self) -> dict[str, Any]:
         """Where the fluid met the corners last."""

@@ -14,19 +14,38 @@ LISTED = 4.0
 BENDS, STANDS = -1, -2
 
 
+class Solve(NamedTuple):
+    """What the impulses of contacts are found with, see `exchange`; nothing reads it after a step.
+
+    Attributes:
+        need: (c,) change of relative velocity [m/s]; took: (c,) that the particle has had; impulse: (c,) [kg m/s].
+        first: (c,) int64, the first contact of the same particle; kick: (c, 3) there, what the impulses of all of them
+            give the particle [m/s]; lack: (c,) how much nearer than allowed it would be without them, over h [m/s].
+        gain, ahead: (c,) changes of impulses of corners [kg m/s].
+        pushes: (c,) bool, of whole bodies; matrix: (b, 6, 7) their equations.
+    """
+
+    need: np.ndarray
+    took: np.ndarray
+    impulse: np.ndarray
+    first: np.ndarray
+    kick: np.ndarray
+    lack: np.ndarray
+    gain: np.ndarray
+    ahead: np.ndarray
+    pushes: np.ndarray
+    matrix: np.ndarray
+
+
 class Contacts(NamedTuple):
     """Contacts of particles with bodies that answer.
 
     Attributes:
         close_row, close_wall: (c,) int64, each wall of bodies that answer, contact or not: sorted particle, wall.
-        row, wall: (c,) int64, sorted particle and its wall; mass: (c,) of the particle [kg].
-        arm: (c, 6) n and r x n; need: (c,) change of relative velocity [m/s]; took: (c,) that the particle has had.
-        first: (c,) int64, the first contact of the same particle; kick: (c, 3) there, what the impulses of all of them
-            give the particle [m/s]; lack: (c,) how much nearer than allowed it would be without them, over h [m/s].
-        pushes: (c,) bool; impulse: (c,) [kg m/s]; gain, ahead: (c,) room for `exchange.solve_bending` [kg m/s].
+        row, wall: (c,) int64, sorted particle and its wall; mass: (c,) of the particle [kg]; arm: (c, 6) n and r x n.
         gap: (c,) between the particle and what bends after the step, less the clearance [m].
         away: (c,) of the particle from what bends after the step, but for what that is pushed by in it [m].
-        matrix: (b, 6, 7) room for the equations of whole bodies.
+        solve: room for `exchange`.
     """
 
     close_row: np.ndarray
@@ -35,27 +54,20 @@ class Contacts(NamedTuple):
     wall: np.ndarray
     mass: np.ndarray
     arm: np.ndarray
-    need: np.ndarray
-    took: np.ndarray
-    first: np.ndarray
-    kick: np.ndarray
-    lack: np.ndarray
-    pushes: np.ndarray
-    impulse: np.ndarray
-    gain: np.ndarray
-    ahead: np.ndarray
     gap: np.ndarray
     away: np.ndarray
-    matrix: np.ndarray
+    solve: Solve
 
 
 def contacts_of(capacity: int, wholes: int) -> Contacts:
     """Room for contacts."""
+    solve = Solve(
+        *(np.zeros(capacity) for _ in range(3)), np.zeros(capacity, np.int64), np.zeros((capacity, 3)),
+        *(np.zeros(capacity) for _ in range(3)), np.zeros(capacity, np.bool_), np.zeros((wholes, 6, 7)),
+    )
     return Contacts(
         *(np.zeros(capacity, np.int64) for _ in range(4)), np.zeros(capacity), np.zeros((capacity, 6)),
-        np.zeros(capacity), np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros((capacity, 3)),
-        np.zeros(capacity), np.zeros(capacity, np.bool_),
-        *(np.zeros(capacity) for _ in range(5)), np.zeros((wholes, 6, 7)),
+        *(np.zeros(capacity) for _ in range(2)), solve,
     )
 
 
@@ -69,9 +81,13 @@ def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met
         rows: (p, 4) near the origin (3,), where particles are now; clearance: [m]; unit: mass at lightness 1 [kg].
         table: a `WallTable` with what walls pushed by [m]; met: `MetColumns`; out: `Contacts`.
     """
-    found = close = 0
-    for i in range(count):
-        first, bends = found, False
+    found = close = at = 0
+    while at < table.first[count]:
+        if met.answers[table.triangle[at]] == STANDS:
+            at += 1
+            continue
+        i, first, bends = owner_of(table.first, count, at), found, False
+        at = table.first[i + 1]
         for w in range(table.first[i], table.first[i + 1]):
             bends |= met.answers[table.triangle[w]] == BENDS
         for w in range(table.first[i], table.first[i + 1]):
@@ -89,9 +105,9 @@ def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met
                 continue
             if found < out.row.shape[0]:
                 out.row[found], out.wall[found], out.mass[found] = i, w, unit / lightness[i]
-                out.took[found] = took / h
-                out.need[found] = took / h if took > 0.0 else -room / h
-                out.lack[found], out.first[found] = -room / h, first
+                out.solve.took[found] = took / h
+                out.solve.need[found] = took / h if took > 0.0 else -room / h
+                out.solve.lack[found], out.solve.first[found] = -room / h, first
                 set_arm(found, i, w, whole, rows, origin, table, met, out)
             found += 1
         if found <= out.row.shape[0]:
@@ -100,13 +116,26 @@ def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met
 
 
 @kernel
+def owner_of(first, count, w):
+    """The particle, of `count`, that has wall w; first: see `WallTable`. Most walls stand: these are not asked for."""
+    low, high = 0, count
+    while high - low > 1:
+        middle = (low + high) // 2
+        if first[middle] <= w:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
 def add_pushes(first, stop, out):
     """Add what the walls of a particle have pushed it by, along each of them, to `lack`; its contacts: first : stop."""
     for c in range(first, stop):
         for other in range(first, stop):
             for axis in range(3):
-                out.lack[c] += out.took[other] * out.arm[other, axis] * out.arm[c, axis]
-        out.kick[c] = 0.0
+                out.solve.lack[c] += out.solve.took[other] * out.arm[other, axis] * out.arm[c, axis]
+        out.solve.kick[c] = 0.0
 
 
 @kernel
@@ -121,4 +150,4 @@ def set_arm(c, i, w, whole, rows, origin, table, met, out):
     arm = out.arm[c]
     arm[0], arm[1], arm[2] = nx, ny, nz
     arm[3], arm[4], arm[5] = ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx
-    out.impulse[c], out.pushes[c] = 0.0, False
+    out.solve.impulse[c], out.solve.pushes[c] = 0.0, False

@@ -67,7 +67,7 @@ def solve_bending(count, contacts, table, met):
     first = last = 0.0
     for c in range(count):
         if met.answers[table.triangle[contacts.wall[c]]] >= 0:
-            kick(c, contacts.impulse[c], contacts)
+            kick(c, contacts.solve.impulse[c], contacts)
     for sweep in range(SWEEPS):
         size = 0.0
         for c in range(count):
@@ -82,10 +82,10 @@ def solve_bending(count, contacts, table, met):
             if met.answers[table.triangle[contacts.wall[c]]] >= 0:
                 continue
             if share > 1.0:
-                contacts.ahead[c] = 0.0
+                contacts.solve.ahead[c] = 0.0
             else:
-                push_corners(c, share * contacts.ahead[c], contacts, table, met)
-                contacts.ahead[c] = share * contacts.ahead[c] + contacts.gain[c]
+                push_corners(c, share * contacts.solve.ahead[c], contacts, table, met)
+                contacts.solve.ahead[c] = share * contacts.solve.ahead[c] + contacts.solve.gain[c]
 
 
 @kernel
@@ -98,24 +98,24 @@ def solve_contact(c, contacts, table, met):
     t = table.triangle[w]
     light, comes, goes = 1.0 / contacts.mass[c], 0.0, 0.0
     for axis in range(3):
-        goes += contacts.kick[contacts.first[c], axis] * contacts.arm[c, axis]
+        goes += contacts.solve.kick[contacts.solve.first[c], axis] * contacts.arm[c, axis]
     for n in range(3):
         p, share = met.corner[t, n], table.share[w, n]
         light += share * share * met.light[p]
         for axis in range(3):
             comes += share * met.light[p] * met.pull[p, axis] * contacts.arm[c, axis]
-    rate = contacts.need[c] - contacts.impulse[c] / contacts.mass[c] + min(comes, 0.0)
-    rate = max(rate, contacts.lack[c] - goes + comes)
-    contacts.gain[c] = max(rate / light, -contacts.impulse[c])
-    push_corners(c, contacts.gain[c], contacts, table, met)
-    return light * contacts.gain[c] * contacts.gain[c]
+    rate = contacts.solve.need[c] - contacts.solve.impulse[c] / contacts.mass[c] + min(comes, 0.0)
+    rate = max(rate, contacts.solve.lack[c] - goes + comes)
+    contacts.solve.gain[c] = max(rate / light, -contacts.solve.impulse[c])
+    push_corners(c, contacts.solve.gain[c], contacts, table, met)
+    return light * contacts.solve.gain[c] * contacts.solve.gain[c]
 
 
 @kernel
 def push_corners(c, more, contacts, table, met):
     """Add to the impulse of a contact [kg m/s]."""
     w = contacts.wall[c]
-    contacts.impulse[c] += more
+    contacts.solve.impulse[c] += more
     kick(c, more, contacts)
     for n in range(3):
         for axis in range(3):
@@ -124,9 +124,9 @@ def push_corners(c, more, contacts, table, met):
 
 @kernel
 def kick(c, more, contacts):
-    """Give the particle of a contact an impulse along it [kg m/s], in `contacts.kick`."""
+    """Give the particle of a contact an impulse along it [kg m/s], in `contacts.solve.kick`."""
     for axis in range(3):
-        contacts.kick[contacts.first[c], axis] += more / contacts.mass[c] * contacts.arm[c, axis]
+        contacts.solve.kick[contacts.solve.first[c], axis] += more / contacts.mass[c] * contacts.arm[c, axis]
 
 
 @kernel
@@ -137,7 +137,7 @@ def give(count, contacts, h, table, met, rows, speeds, moved):
     """
     for c in range(count):
         i, w = contacts.row[c], contacts.wall[c]
-        dv = contacts.impulse[c] / contacts.mass[c] - contacts.took[c]
+        dv = contacts.solve.impulse[c] / contacts.mass[c] - contacts.solve.took[c]
         contacts.gap[c] = 0.0
         for n in range(3):
             p = met.corner[table.triangle[w], n]
@@ -152,7 +152,7 @@ def give(count, contacts, h, table, met, rows, speeds, moved):
         b = met.answers[table.triangle[w]]
         if b >= 0:
             for a in range(6):
-                met.given[b, a] -= contacts.impulse[c] * contacts.arm[c, a]
+                met.given[b, a] -= contacts.solve.impulse[c] * contacts.arm[c, a]
     for p in range(met.light.shape[0]):
         for axis in range(3):
             met.impulse[p, axis] += met.pull[p, axis]

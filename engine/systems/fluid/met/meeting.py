@@ -35,7 +35,7 @@ class Meeting:
         self.bodies, self.origin, self.limit = bodies, np.zeros(3), np.inf
         self._unit, self._gravity = unit, gravity
         self._room, self._found, self._close = contacts_of(0, len(bodies.columns.mass)), 0, 0
-        self._share = TypedCall(share_pushes)
+        self._share, self._find_yields, self._react = map(TypedCall, (share_pushes, find_yields, react))
         self.carried = CarriedMass(bodies, x, spacing)
 
     def triangles(self, h: float) -> Triangles:
@@ -66,7 +66,7 @@ class Meeting:
     ) -> None:
         """How much of their drag walls exert."""
         if self.bodies.is_pushed:
-            find_yields(
+            self._find_yields(
                 self._close, self._room, rows, speeds, law, passes * self._unit, table, self.bodies.columns
             )
 
@@ -75,7 +75,7 @@ class Meeting:
     ) -> None:
         """Give bodies the reaction to drag, if there were passes of it, and end the step."""
         if passes and self.bodies.is_pushed:
-            react(
+            self._react(
                 self._close, self._room, rows, self.origin, h, self._unit, lightness, table, self.bodies.columns
             )
         self.bodies.advance(float(h))

@@ -19,15 +19,27 @@ from ....compiler.kernels import kernel
 from .contacts import BENDS
 
 
+class StopRoom(NamedTuple):
+    """What `stop_corners` finds of each corner on its way.
+
+    Attributes:
+        way: (p, 3) since the fluid's step [m]; share: (p,) of it that they go; wall: (p,) int64, close wall of the
+            particle that stops them, or -1; inward: (p,) momentum of springs into the fluid [kg m/s].
+    """
+
+    way: np.ndarray
+    share: np.ndarray
+    wall: np.ndarray
+    inward: np.ndarray
+
+
 class Corners(NamedTuple):
     """Corners of what a fluid meets, after springs.
 
     Attributes:
         points: (p,) particles; carries, loaded: (p,) bool, those that may carry fluid, and that do in this substep.
         joint: (p, 3) their velocity before springs, of those that carry fluid [m/s]; at: (p, 3) after the fluid [m].
-        presses: (p,) bool, out, whether springs press those that carry fluid onto it.
-        way: (p, 3) since then [m]; share: (p,) of it that they go; wall: (p,) int64, close wall of the particle that
-            stops them, or -1; inward: (p,) momentum of springs into the fluid [kg m/s]; room.
+        presses: (p,) bool, out, whether springs press those that carry fluid onto it; room: for `stop_corners`.
     """
 
     points: np.ndarray
@@ -36,19 +48,15 @@ class Corners(NamedTuple):
     joint: np.ndarray
     at: np.ndarray
     presses: np.ndarray
-    way: np.ndarray
-    share: np.ndarray
-    wall: np.ndarray
-    inward: np.ndarray
+    room: StopRoom
 
 
 def corners_of(points: np.ndarray, carries: np.ndarray, at: np.ndarray) -> Corners:
     """Corners (p,) that carry nothing yet; see `Corners`."""
     count = len(points)
-    return Corners(
-        points, carries, np.zeros(count, np.bool_), np.zeros((count, 3)), at, np.zeros(count, np.bool_),
-        np.zeros((count, 3)), np.zeros(count), np.zeros(count, np.int64), np.zeros(count),
-    )
+    room = StopRoom(np.zeros((count, 3)), np.zeros(count), np.zeros(count, np.int64), np.zeros(count))
+    loaded, presses = (np.zeros(count, np.bool_) for _ in range(2))
+    return Corners(points, carries, loaded, np.zeros((count, 3)), at, presses, room)
 
 
 @kernel
@@ -65,9 +73,9 @@ def stop_corners(counts, sizes, origin, fluid, contacts, several, table, met, co
     h, clearance, unit = sizes
     rows, order, lightness = fluid
     x, x_prev = places
-    points, joint, way = corners.points, corners.joint, corners.way
+    points, joint, way = corners.points, corners.joint, corners.room.way
     for p in range(points.shape[0]):
-        corners.share[p], corners.wall[p], corners.inward[p] = 1.0, -1, 0.0
+        corners.room.share[p], corners.room.wall[p], corners.room.inward[p] = 1.0, -1, 0.0
         for axis in range(3):
             way[p, axis] = x[points[p], axis] - corners.at[p, axis]
     for c in range(close):
@@ -77,15 +85,15 @@ def stop_corners(counts, sizes, origin, fluid, contacts, several, table, met, co
         if several[c] > 0:
             add_inward(c, h, contacts, table, met, corners, x, x_prev)
     for p in range(points.shape[0]):
-        corners.presses[p] = corners.loaded[p] and corners.inward[p] > 0.0
-        if corners.wall[p] < 0:
+        corners.presses[p] = corners.loaded[p] and corners.room.inward[p] > 0.0
+        if corners.room.wall[p] < 0:
             continue
-        row, i = contacts.close_row[corners.wall[p]], points[p]
+        row, i = contacts.close_row[corners.room.wall[p]], points[p]
         own, mass = 1.0 / met.light[p], unit / lightness[row]
         for axis in range(3):
             was = (x[i, axis] - x_prev[i, axis]) / h
             joint[p, axis] = (own * was + mass * v[order[row], axis]) / (own + mass)
-            x[i, axis] -= (1.0 - corners.share[p]) * way[p, axis]
+            x[i, axis] -= (1.0 - corners.room.share[p]) * way[p, axis]
             x_prev[i, axis] = x[i, axis] - h * joint[p, axis]
             v[order[row], axis] = joint[p, axis]
 
@@ -101,7 +109,7 @@ def find_share(c, clearance, origin, rows, contacts, table, met, corners):
         p, along = corner[n], 0.0
         for axis in range(3):
             gap -= table.share[wall, n] * corners.at[p, axis] * table.plane[wall, axis]
-            along += table.share[wall, n] * corners.way[p, axis] * table.plane[wall, axis]
+            along += table.share[wall, n] * corners.room.way[p, axis] * table.plane[wall, axis]
         if corners.carries[p] and not corners.loaded[p]:
             free += along
         else:
@@ -111,8 +119,8 @@ def find_share(c, clearance, origin, rows, contacts, table, met, corners):
         for n in range(3):
             p = corner[n]
             is_free = corners.carries[p] and not corners.loaded[p] and table.share[wall, n] > 0.0
-            if is_free and room / free < corners.share[p]:
-                corners.share[p], corners.wall[p] = room / free, c
+            if is_free and room / free < corners.room.share[p]:
+                corners.room.share[p], corners.room.wall[p] = room / free, c
 
 
 @kernel
@@ -125,4 +133,4 @@ def add_inward(c, h, contacts, table, met, corners, x, x_prev):
             along, i = 0.0, corners.points[p]
             for axis in range(3):
                 along += ((x[i, axis] - x_prev[i, axis]) / h - corners.joint[p, axis]) * contacts.arm[c, axis]
-            corners.inward[p] += table.share[wall, n] * contacts.mass[c] * along
+            corners.room.inward[p] += table.share[wall, n] * contacts.mass[c] * along

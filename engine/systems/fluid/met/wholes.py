@@ -15,7 +15,7 @@ def solve_wholes(count, contacts, table, met, gravity, limit):
     Args: gravity: (3,) times h [m/s]; limit: no point of a body becomes faster than this by the fluid [m/s].
     """
     gx, gy, gz = gravity
-    wholes, matrix = met.mass.shape[0], contacts.matrix
+    wholes, matrix = met.mass.shape[0], contacts.solve.matrix
     for b in range(wholes):
         for a in range(6):
             met.change[b, a] = 0.0
@@ -27,9 +27,9 @@ def solve_wholes(count, contacts, table, met, gravity, limit):
         for c in range(count):
             b = met.answers[table.triangle[contacts.wall[c]]]
             if b >= 0:
-                pushes = contacts.need[c] + dot6(contacts.arm, c, met.change, b) > 0.0
-                is_same &= pushes == contacts.pushes[c]
-                contacts.pushes[c] = pushes
+                pushes = contacts.solve.need[c] + dot6(contacts.arm, c, met.change, b) > 0.0
+                is_same &= pushes == contacts.solve.pushes[c]
+                contacts.solve.pushes[c] = pushes
                 if pushes:
                     add_equation(c, b, contacts, matrix)
         if is_same:
@@ -38,8 +38,9 @@ def solve_wholes(count, contacts, table, met, gravity, limit):
             solve_equations(b, matrix, met.change)
     for c in range(count):
         b = met.answers[table.triangle[contacts.wall[c]]]
-        if b >= 0 and contacts.pushes[c]:
-            contacts.impulse[c] = contacts.mass[c] * (contacts.need[c] + dot6(contacts.arm, c, met.change, b))
+        if b >= 0 and contacts.solve.pushes[c]:
+            rate = contacts.solve.need[c] + dot6(contacts.arm, c, met.change, b)
+            contacts.solve.impulse[c] = contacts.mass[c] * rate
     limit_wholes(count, contacts, table, met, gravity, limit)
 
 
@@ -57,7 +58,7 @@ def limit_wholes(count, contacts, table, met, gravity, limit):
     for c in range(count):
         b = met.answers[table.triangle[contacts.wall[c]]]
         if b >= 0:
-            contacts.impulse[c] *= met.whole_load[b]
+            contacts.solve.impulse[c] *= met.whole_load[b]
 
 
 @kernel
@@ -99,7 +100,7 @@ def add_equation(c, b, contacts, matrix):
         share = contacts.mass[c] * contacts.arm[c, a]
         for e in range(6):
             matrix[b, a, e] += share * contacts.arm[c, e]
-        matrix[b, a, 6] -= share * contacts.need[c]
+        matrix[b, a, 6] -= share * contacts.solve.need[c]
 
 
 @kernel
