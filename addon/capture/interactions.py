@@ -7,19 +7,21 @@ from typing import Any
 import bpy
 
 from ...engine.spec import RULES, params_of
+from ...engine.spec.rules.base import PairForce, names_of
+from ...engine.spec.traits import Traits
 from ..names import SETTINGS
 from ..properties.interactions import ALL, OBJECT, SIDES, FlotsamInteraction, trouble_with, use_of, values_group
 
 
-def capture_rules(scene: bpy.types.Scene, names: set[str], warnings: list[str]) -> tuple[Any, ...]:
+def capture_rules(scene: bpy.types.Scene, traits: dict[str, Traits], warnings: list[str]) -> tuple[Any, ...]:
     """Rules of the rows that are not muted, in their order.
 
     Args:
         scene: whose list it is.
-        names: of the participating systems.
-        warnings: gets a sentence for each row that matches no participant.
+        traits: of the participating systems, by name.
+        warnings: gets a sentence for each row that matches no participant, or moves none.
     """
-    rules = []
+    rules, names = [], set(traits)
     for row in getattr(scene, SETTINGS).interactions:
         if row.mute:
             continue
@@ -31,7 +33,21 @@ def capture_rules(scene: bpy.types.Scene, names: set[str], warnings: list[str]) 
             warnings.append(trouble)
             continue
         rules.append(RULES[row.rule](*sides, **values_of(values_group(row), RULES[row.rule])))
+        if why := _moves_nothing(rules[-1], traits):
+            warnings.append(f"The interaction {row.name} moves nothing: {why}; swap its sides, or choose others.")
     return tuple(rules)
+
+
+def _moves_nothing(rule: Any, traits: dict[str, Traits]) -> str:
+    """Why a rule between pairs acts on nothing, or ""."""
+    if not isinstance(rule, PairForce) or "*" in (rule.a, rule.b):
+        return ""
+    a, b = ([traits[name] for name in names_of(side)] for side in (rule.a, rule.b))
+    if any(one.moves for one in a) or any(one.moves and not (rule.urge and one.steers) for one in b):
+        return ""
+    if any(one.moves for one in b):
+        return "what is on side A does not move, and agents on side B heed only rules whose side A they are on"
+    return "what is on both sides does not move"
 
 
 def _names(row: FlotsamInteraction, side: str, names: set[str]) -> str | tuple[str, ...]:

@@ -75,7 +75,7 @@ def capture_world(
     drawn = [(one.body, one.spec) for one in taken if one.body is not None and one.body.soft_pins is not None]
     holders = [holder_of(body.name, _start(spec)[body.soft_pins.vertices]) for body, spec in drawn]
     ties = [tie for body, _spec in drawn for tie in ties_of(body.name, body.soft_pins)]
-    rules = capture_rules(scene, {system.name for system in systems}, warnings)
+    rules = capture_rules(scene, {system.name: system.traits for system in systems}, warnings)
     spec = WorldSpec(
         systems=(*systems, *holders, *outside),
         effector_weights=weights,

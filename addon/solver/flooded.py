@@ -1,4 +1,4 @@
-"""Warns of fluids that begin in closed bodies as well; called by the solver thread after the build.
+"""Warns of fluids that begin, or pour out, in closed bodies as well; called by the solver thread after the build.
 
 Surfaces part a fluid on both sides, so what begins in a closed body stays in it. A fluid that begins in it as a whole
 is meant to fill it.
@@ -22,20 +22,36 @@ _MOST_CUBES = 64
 
 
 def flooded_warnings(world: World) -> list[str]:
-    """A sentence for each fluid and each closed body in which a part of it begins, and a part does not."""
+    """A sentence for each fluid and each closed body in which a part of it begins, or of its source is, but not all."""
     told: list[str] = []
-    for fluid in (one for one in world.spec.systems if isinstance(one, FluidSpec) and one.emission == "FILL"):
-        x = world.positions(fluid.name)
+    for fluid in (one for one in world.spec.systems if isinstance(one, FluidSpec)):
+        if fluid.emission not in ("FILL", "INFLOW"):
+            continue
+        fills = fluid.emission == "FILL"
+        x, begins = (world.positions(fluid.name), "begins") if fills else (_filled(fluid), "pours out")
         for body in world.spec.systems:
             if not (body.traits.is_springy or body.traits.is_rigid or body.traits.is_wall):
                 continue
             meets = may_meet(fluid.name, body.name, world.spec.interactions)
             if meets and _is_partly_in(x, body, 0.5 * fluid.spacing):
                 told += about(fluid.name, [
-                    f"{fluid.name} begins in {body.name} as well, and what is in there stays in; cut {body.name} out "
+                    f"{fluid.name} {begins} in {body.name} as well, and what is in there stays in; cut {body.name} out "
                     f"of the mesh of {fluid.name} (modifier Boolean, Difference), or move them apart."
                 ])
     return told
+
+
+def _filled(source: FluidSpec) -> np.ndarray:
+    """Points all over the mesh of a source (n, 3) [m]."""
+    from ...engine.mesh.voxel.grid import voxelize
+
+    vertices = np.asarray(source.vertices, dtype=float)
+    size = max(source.spacing, float(np.ptp(vertices, axis=0).max()) / _MOST_CUBES)
+    try:
+        cubes = voxelize(source.name, vertices, np.asarray(source.triangles), size)
+    except EngineError:
+        return vertices
+    return cubes.corner + (np.argwhere(cubes.full) + 0.5) * cubes.size
 
 
 def _is_partly_in(x: np.ndarray, body: ColliderSpec | SpringGraphSpec | VoxelBodySpec, size: float) -> bool:

@@ -58,3 +58,14 @@ def test_an_open_tank_and_a_ground_are_not_named() -> None:
     tank = ColliderSpec("Tank", 0.8 * CORNERS, np.delete(FACES, (2, 3), axis=0))
     ground = ColliderSpec("Ground", CORNERS * [9.0, 9.0, 1.0] - [0.0, 0.0, 0.99], FACES)
     assert told(tank, ground) == []
+
+
+def test_a_source_partly_in_a_body_is_named() -> None:
+    """One that is within it as a whole is meant to fill it."""
+    for size, at, expected in ((1.0, 0.0, True), (0.4, 0.5, False), (1.0, -5.0, False)):
+        tap = FluidSpec("Tap", size * CORNERS + [at, 0.0, 0.0], FACES, spacing=0.1, emission="INFLOW")
+        said = flooded_warnings(build_world(WorldSpec(systems=(BODIES[0], tap))))
+        assert said == ([
+            "Tap pours out in Rock as well, and what is in there stays in; cut Rock out of the mesh of Tap (modifier "
+            "Boolean, Difference), or move them apart."
+        ] if expected else [])

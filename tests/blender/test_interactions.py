@@ -122,6 +122,25 @@ def test_a_row_that_means_nobody_is_said_and_passed_over(scene: bpy.types.Scene)
     assert "The interaction Raft has no object on side A; choose one." in take().warnings
 
 
+def test_a_row_that_moves_nothing_is_said(scene: bpy.types.Scene) -> None:
+    """A ground that flees birds: it does not move, and birds flee only what they are told to flee."""
+    birds, floor, other, ball = cube("Birds"), ground(), ground(), soft(cube("Ball", z=3.0))
+    birds.flotsam.kind = "FLOCK"
+    row = add_row("FLEE", a_who="OBJECT", b_who="OBJECT", a_object=floor, b_object=birds)
+    row.name = "Fright"
+    assert (
+        "The interaction Fright moves nothing: what is on side A does not move, and agents on side B heed only rules "
+        "whose side A they are on; swap its sides, or choose others."
+    ) in take().warnings
+    row.b_object = other
+    assert (
+        "The interaction Fright moves nothing: what is on both sides does not move; swap its sides, or choose others."
+    ) in take().warnings
+    for one, two in ((birds, floor), (floor, ball), (ball, floor)):
+        row.a_object, row.b_object = one, two
+        assert "Fright" not in " ".join(take().warnings)
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_every_value_of_a_rule_is_shown_once(scene: bpy.types.Scene, rule: str) -> None:
     add_row(rule)
