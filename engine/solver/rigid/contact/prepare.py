@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ....compiler.kernels import kernel, parallel_kernel, prange
+from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ...collide.narrow_phase.nearest import face_normal
 from ...collide.response.effective_mass_limits import least_weight
 from ..motion import shift_between
@@ -229,7 +229,7 @@ def _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, 
         weigh(m, contacts, light, inverse)
 
 
-@kernel
+@part_of_kernel
 def weigh(m, contacts, light, inverse):
     """Compute total_inv_mass, firm and W n of a contact, unless they are known; see `prepare_rigid`."""
     normal, sides, lever_a, lever_b = contacts.normal, contacts.sides, contacts.lever_a, contacts.lever_b
