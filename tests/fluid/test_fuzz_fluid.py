@@ -68,7 +68,8 @@ def test_t21_fluids_never_explode(seed: int) -> None:
         for name in ("crate", "sheet"):
             if name in frame.positions:
                 speed = np.linalg.norm(frame.velocities[name].astype(float), axis=1)
-                assert np.sqrt((speed**2).mean()) < 1.5 * fast + G * number / 24.0 + 3.0
+                # What is light leaves what strikes it with up to twice its speed (33: 28 to 37 m/s, as it is hit).
+                assert np.sqrt((speed**2).mean()) < 2.0 * fast + G * number / 24.0 + 3.0
 
 
 @pytest.mark.slow
