@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.systems.spring_graph.tables.encounters import RESOLVED
+from flotsam.engine.systems.spring_graph.tables.encounters import RESOLVED, Pressers, ask_rates, gather_pressed
 from flotsam.engine.systems.spring_graph.tables.inner_steps import STAYS
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
@@ -213,3 +213,26 @@ def test_a_cloth_over_a_crate_on_the_floor_costs_what_it_costs_over_a_collider()
     load = VoxelBodySpec("crate", cube + [0.55, 0.45, 0.201], sides, mass=65.0)
     world = assert_costs_the_same(cloth, load, 36)
     assert world.positions("sheet")[:, 2].min() < 0.05
+
+
+def test_each_agent_asks_for_itself() -> None:
+    """Two agents of 4 kg stand on 6 and on 2 g of a cloth: the flock presses 2 g, where one body would press 8 g.
+
+    So it asks for sqrt(4 / 0.002) (240 + rate / 0.3) inner steps a second, and not for half as many. At 2 m/s on
+    springs of 10 cm the rate is 29.8 a second, with what gravity adds in a tenth of a second.
+    """
+    mass = np.array([0.006, 0.006, 0.006, 0.002, 0.002, 0.002, 4.0, 4.0])
+    body, v = np.array([0] * 6 + [1] * 2), np.array([[0.0, 0.0, 0.0]] * 6 + [[0.0, 0.0, -2.0]] * 2)
+    contact = np.array([[6, 0, 1, 2], [7, 3, 4, 5]], dtype=np.int32)
+    weight, normal = np.array([[1.0, -0.2, -0.3, -0.5]] * 2), np.array([[0.0, 0.0, 1.0]] * 2)
+    for is_flock, pressed in ((True, 0.002), (False, 0.008)):
+        own = Pressers(
+            np.array([0.05, 4.0]), np.array([True, False]), np.ones(2), np.ones(2), np.array([1e9, 0.0]),
+            np.array([0.1, 0.0]), np.array([False, is_flock]),
+        )
+        found, rate = np.zeros((2, 4)), np.zeros(2)
+        fall = np.array([0.0, 0.0, -0.981])
+        gather_pressed(2, contact, weight, normal, body, mass, v, fall, own, found)
+        ask_rates(found, own, np.zeros(0), np.zeros(0, dtype=np.int64), rate)
+        assert rate[1] == pytest.approx(math.sqrt(4.0 / pressed) * (240.0 + 29.81 / 0.3))
+        assert rate[0] == 0.0
