@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 from ....compiler.kernels import kernel, part_of_kernel
 from .inside import are_tangled, keeps_side
 from .nearest import face_normal, nearest_shares
 from .place import AROUND, ASTRAY, SHALLOW, SURELY, between, note, spread_of
-from .sweep import passage, span_at
+from .sweep import across_at, passage
 
 
 @part_of_kernel
@@ -73,7 +71,7 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     nx, ny, nz, distance = between(slot, contact, weight, x0 if through else x)
     if distance <= 1e-9 or through:
         # Across both edges where they meet: in the motion of the points that meet, both sides are apart along that.
-        ax, ay, az = _across(x0, x, time if through and distance > 1e-9 else 1.0, a, b, c, d)
+        ax, ay, az = across_at(x0, x, time if through and distance > 1e-9 else 1.0, a, b, c, d)
         if ax * ax + ay * ay + az * az <= 0.5:
             return False
         side = 1.0 if came_from > 0.0 else -1.0
@@ -135,20 +133,6 @@ def _are_further(far, x, a, b, c, d, s, t):
         apart = (1.0 - s) * x[a, k] + s * x[b, k] - (1.0 - t) * x[c, k] - t * x[d, k]
         square += apart * apart
     return square > far * far
-
-
-@kernel
-def _across(x0, x1, t, a, b, c, d):
-    """Unit vector normal to both edges at the fraction t of their motion; zeros for parallel ones."""
-    ux, uy, uz = span_at(x0, x1, t, a, b)
-    wx, wy, wz = span_at(x0, x1, t, c, d)
-    nx = uy * wz - uz * wy
-    ny = uz * wx - ux * wz
-    nz = ux * wy - uy * wx
-    size = math.sqrt(nx * nx + ny * ny + nz * nz)
-    if size <= 1e-300:
-        return 0.0, 0.0, 0.0
-    return nx / size, ny / size, nz / size
 
 
 @kernel

@@ -9,7 +9,7 @@ from .grazing import grazed_side
 from .inside import is_solid
 from .nearest import closest_point, face_normal, span_normal
 from .place import AROUND, ASTRAY, SHALLOW, SURELY, note, spread_of
-from .sweep import BRIM, normal_at, passage, plane_shares, volume_at
+from .sweep import BRIM, across_at, passage, plane_shares, volume_at
 
 # Contacts of a particle with one body: in a corner it touches several faces.
 SLOTS = 3
@@ -109,7 +109,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
                 side = 1.0 if (before if grazes == 0.0 else grazes) > 0.0 else -1.0
                 if grazes == 0.0:
                     # As the face is turned when they meet: of the points that meet, i is before the other, then beyond.
-                    nx, ny, nz = normal_at(x0, x, time, a, b, c)
+                    nx, ny, nz = across_at(x0, x, time, a, b, a, c)
                 mx = side * nx
                 my = side * ny
                 mz = side * nz

@@ -42,13 +42,13 @@ def span_at(x0, x1, t, a, b):
 
 
 @kernel
-def normal_at(x0, x1, t, a, b, c):
-    """Unit normal of triangle a, b, c at the fraction t of the motion; zeros without area."""
-    ex, ey, ez = span_at(x0, x1, t, a, b)
-    fx, fy, fz = span_at(x0, x1, t, a, c)
-    nx = ey * fz - ez * fy
-    ny = ez * fx - ex * fz
-    nz = ex * fy - ey * fx
+def across_at(x0, x1, t, a, b, c, d):
+    """Unit vector along (b - a) x (d - c) at the fraction t of the motion; zeros where these are parallel."""
+    ux, uy, uz = span_at(x0, x1, t, a, b)
+    wx, wy, wz = span_at(x0, x1, t, c, d)
+    nx = uy * wz - uz * wy
+    ny = uz * wx - ux * wz
+    nz = ux * wy - uy * wx
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
     if size <= 1e-300:
         return 0.0, 0.0, 0.0
