@@ -10,6 +10,11 @@ not turn it into motion: the kinetic energy that touching pieces gain is reduced
 release it at once. The air of a heavy hull releases it over many substeps, so the part stored in air waits: each solve
 accounts for as much as the air releases in it.
 
+Most of what is released does not become motion: inner steps dissipate it, as a vertex that recovery lifted snaps back
+to its contact and stops there. So a solve also measures all that springs and air release. What they release beyond
+the injected energy is their own, and may become motion: without that, a light ball that fell on a cloth on a floor
+was lifted a little in each substep of its rebound, and lost by that all the speed that its springs gave it.
+
 Recovery moves overlapping particles apart without velocity, so it bends springs and compresses air as well: a boulder
 pushed a limp cube of 3 m apart, and its air returned five times the energy of all motion. Among bodies at rest this is
 next to nothing, and measuring it everywhere would take a fifth of a frame. So it is measured around moved particles
@@ -46,6 +51,8 @@ class InjectedEnergy:
         self._first = int(rows.ids.min(initial=len(rows.row)))
         self._is_moved, self._way = np.zeros(len(rows.at), dtype=bool), np.zeros((len(rows.at), 3), dtype=np.float32)
         self._stored = np.zeros(len(rows.free))
+        # Of a solve: what springs store of the injected energy at its start, and where particles are at its end.
+        self._in_springs, self._reached, self._is_owing = np.zeros(len(rows.free)), np.zeros((len(rows.row), 3)), False
         self._piece_of_part = rows.block_piece[rows.row_block[gas.origin]]
         blocks = len(rows.block_piece)
         self._every_block = np.arange(blocks)
@@ -91,38 +98,44 @@ class InjectedEnergy:
         np.clip(rows.waits, 0.0, rows.injected_energy, out=rows.waits)
         rows.waits[rows.waits < self._least] = 0.0
 
-    def begin(self, x: np.ndarray) -> np.ndarray | None:
-        """Before a solve from positions `x`, (n, 3): what springs store of the injected energy, (pieces,) [J]."""
-        if not self._rows.injected_energy.any():
-            return None
-        self.note(x)
-        return self._rows.injected_energy - self._rows.waits
+    def begin(self, x: np.ndarray) -> None:
+        """Before a solve from positions `x`, (n, 3): note what springs and air store."""
+        rows = self._rows
+        self._is_owing = bool(rows.injected_energy.any())
+        if self._is_owing:
+            self.note(x)
+            np.subtract(rows.injected_energy, rows.waits, out=self._in_springs)
+            rows.released[:] = self._air_of(x)
 
-    def keep(self, stored: np.ndarray | None, x: np.ndarray, island: np.ndarray) -> None:
-        """After a solve that led to `x`: what springs still store remains to be removed.
+    def end(self) -> None:
+        """After a solve, when rows are settled: what springs and air have released; of the latter, none waits."""
+        if not self._is_owing:
+            return
+        rows, air = self._rows, self._air_at(self._rows.at)
+        np.maximum(rows.waits - np.maximum(rows.air - air, 0.0), 0.0, out=rows.waits)
+        rows.air[:] = air
+        rows.reach(self._reached)
+        self._add_springs(self._reached)
+        rows.released -= air + self._stored
+
+    def keep(self, island: np.ndarray) -> None:
+        """After a solve and `energy_limit.pay`: what springs still store remains to be removed.
 
         What a piece stores more than before came by contacts from what others released, up to what was not removed.
-        Little is forgotten, see `LEAST_SHARE`: what rests would owe it for ever.
+        Little is forgotten, see `LEAST_SHARE`, if it is little in all pieces that touch: what rests would owe it for
+        ever.
 
-        Args: stored: from `begin`; island: (pieces,) of each.
+        Args: island: (pieces,) of each.
         """
-        if stored is None:
+        if not self._is_owing:
             return
-        rows = self._rows
-        self._add_springs(x)
+        rows, stored = self._rows, self._in_springs
         stored += self._stored
-        stored[stored < self._least] = 0.0
+        counts = np.bincount(island, stored >= self._least) > 0.0
+        stored[(stored < 0.0) | ~counts[island]] = 0.0
         left, wanted = np.bincount(island, rows.injected_energy - rows.waits), np.bincount(island, stored)
         stored *= np.minimum(np.divide(left, wanted, out=np.zeros_like(left), where=wanted > 0.0), 1.0)[island]
         np.add(rows.waits, stored, out=rows.injected_energy)
-
-    def end(self) -> None:
-        """After a solve, when rows are settled: what air has released since it was measured waits no longer."""
-        rows = self._rows
-        if np.count_nonzero(rows.waits):
-            air = self._air_at(rows.at)
-            np.maximum(rows.waits - np.maximum(rows.air - air, 0.0), 0.0, out=rows.waits)
-            rows.air[:] = air
 
     def _add_springs(self, x: np.ndarray) -> bool:
         """Change of the energy of springs from the recorded positions to `x`; returns whether any particle moved."""

@@ -201,14 +201,14 @@ class SpringGraphs(System):
         self.cells.note(world.state.was_clamped)
         self.pre_stabilization.act(world, h)
         debts = self.pre_stabilization.injected_energy
-        owed = debts.begin(world.state.x_prev)
+        debts.begin(world.state.x_prev)
         touched = self.solve.run(world, h)
+        debts.end()
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
-        debts.end()
         places = [(world.state.x[own].copy(), world.state.x_prev[own].copy()) for own in self._agents]
         self.solve.give(world, h, touched)
-        debts.keep(owed, world.state.x, self.solve.islands)
+        debts.keep(self.solve.islands)
         self._leave_untouched(world, places)
         self.pre_stabilization.note(world, touched)
         if touched:

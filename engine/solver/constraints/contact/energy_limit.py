@@ -2,10 +2,12 @@
 
 Pieces and rigid bodies that touch in a substep are treated together (an island), because contacts transmit what springs
 gave: two bent ropes that overlap fly apart as a whole, and springs of a ball spin a crate. K is kinetic energy relative
-to the velocity V of the island, G is the sum of what each member gained of it in the substep, and D is the energy
-injected into the island. All its members keep the same fraction f of their motion,
+to the velocity V of the island, G is the sum of what each member gained of it in the substep, D is the energy
+injected into the island, and U is what its springs and air released in the substep, of which D counts as the first.
+What they released beyond D may become motion, and most of what is released is dissipated within the inner steps. All
+members keep the same fraction f of their motion,
 
-    v' = V + f (v - V),   f^2 = 1 - min(D, G) / K_end
+    v' = V + f (v - V),   f^2 = 1 - min(D, max(0, G - max(0, U - D))) / K_end
 
 which conserves momentum where V is the velocity of the common centre. For an island that touches a held particle, V is
 the velocity of that particle, in whose frame it does no work. The same fraction for all, because contacts that neither
@@ -28,9 +30,9 @@ from ....compiler.kernels import kernel, part_of_kernel
 from .contact_order import row_of
 
 # Columns of an island: whether it touches a held particle, velocity of that (3), mass, momentum at the start (3) and at
-# the end (3), injected energy, energy gained, energy at the end.
-ISLAND = 14
-INJECTED, GAINED, ENDED = 11, 12, 13
+# the end (3), injected energy, energy gained, energy at the end, and energy that springs and air released.
+ISLAND = 15
+INJECTED, GAINED, ENDED, RELEASED = 11, 12, 13, 14
 # Columns of a member: mass, momentum at the start (3) and at the end (3), energy at the start and at the end, and the
 # momentum that spread forces give it (3).
 MEMBER = 12
@@ -82,22 +84,25 @@ def find_held(count, contact, weight, graph, inv_mass, v, members):
 
 
 @kernel
-def pay(particles, blocks, at, origin, h, start, given, free, debts, bodies, spin, members):
+def pay(particles, blocks, at, origin, h, start, given, free, energies, bodies, spin, members):
     """Find the fraction of motion that each member keeps, `kept`; only the energy that waits is left to be removed.
 
     Args:
         particles: `columns.ParticleColumns`; blocks: `columns.RowBlocks`; origin: (blocks, 3), see `local.take_rows`.
         at: (r, 4) positions at the end of the solve [m]; h: the substep [s].
         start, given: (blocks, START_SUMS), (blocks, GIVEN), free: (pieces,) bool, see `momentum.piece_turns`, after
-            which free pieces have the momentum of the start and what contacts gave; debts: in and out, see `Rows`.
+            which free pieces have the momentum of the start and what contacts gave.
+        energies: (4, pieces), injected energy, in and out, the part of it that waits, energy of air, and released
+            energy [J], see `Rows`.
         bodies: `rigid.columns.InnerBodies`, `gave` in and out; spin: (b, 3) their angular momentum.
         members: `Members`, whose sums `find_held` has begun; kept: out.
     """
     island, sums, own, kept = members.island, members.sums, members.own, members.kept
-    for p in range(debts.shape[1]):
-        sums[island[p], INJECTED] += debts[0, p] - debts[1, p]
+    for p in range(energies.shape[1]):
+        sums[island[p], INJECTED] += energies[0, p] - energies[1, p]
+        sums[island[p], RELEASED] += energies[3, p]
     _add_pieces(particles, blocks, at, origin, h, start, given, free, members)
-    _add_bodies(bodies, spin, debts.shape[1], members)
+    _add_bodies(bodies, spin, energies.shape[1], members)
     for m in range(island.shape[0]):
         q = island[m]
         if q >= 0 and sums[q, INJECTED] > 0.0:
@@ -118,15 +123,22 @@ def pay(particles, blocks, at, origin, h, start, given, free, debts, bodies, spi
         kept[m, 0] = 1.0
         if q < 0 or sums[q, INJECTED] <= 0.0 or sums[q, GAINED] <= 0.0:
             continue
-        kept[m, 0] = math.sqrt(max(0.0, 1.0 - min(sums[q, INJECTED], sums[q, GAINED]) / sums[q, ENDED]))
+        kept[m, 0] = math.sqrt(max(0.0, 1.0 - _removed(sums[q]) / sums[q, ENDED]))
         for k in range(3):
             kept[m, 1 + k] = _velocity(sums[q], 8, k)
-    for p in range(debts.shape[1]):
+    for p in range(energies.shape[1]):
         q = island[p]
         if sums[q, INJECTED] > 0.0:
-            left = 1.0 - min(sums[q, INJECTED], sums[q, GAINED]) / sums[q, INJECTED]
-            debts[0, p] = debts[1, p] + left * (debts[0, p] - debts[1, p])
-    _slow_bodies(bodies, h, debts.shape[1], members)
+            left = 1.0 - _removed(sums[q]) / sums[q, INJECTED]
+            energies[0, p] = energies[1, p] + left * (energies[0, p] - energies[1, p])
+    _slow_bodies(bodies, h, energies.shape[1], members)
+
+
+@part_of_kernel
+def _removed(island):
+    """Energy that an island loses: what it gained, but for what it released beyond the injected energy [J]."""
+    free = max(0.0, island[RELEASED] - island[INJECTED])
+    return min(island[INJECTED], max(0.0, island[GAINED] - free))
 
 
 @part_of_kernel

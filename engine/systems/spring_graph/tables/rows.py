@@ -40,7 +40,8 @@ class Rows:
         free: (pieces,) bool, pieces without a pinned particle, whose momentum is kept; an agent's needs no care.
         injected_energy: (pieces,) energy that solves must not turn into motion, see `spring_graph.injected_energy` [J];
             waits: the part of it that air still stores, so that the running solve cannot release it; air: energy of
-            that air as last measured, up to a constant; debts: (3, pieces), all of these.
+            that air as last measured, up to a constant; debts: (3, pieces), all of these; released: (pieces,) energy
+            that springs and air gave up in the running solve, where anything is owed.
         at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
         moved, reached, began, speed, dv_per_step, dv_gradient: (r + 1, 4) of the running solve, see
             `constraints.local`; columns: `at` and these, as kernels take them.
@@ -79,7 +80,8 @@ class Rows:
         pieces, self._mass_changes = len(self.free), 0
         self._blocks: RowBlocks | None = None
         self._turn = np.zeros((pieces, momentum.TURN))
-        self.debts = np.zeros((3, pieces))
+        self._energies = np.zeros((4, pieces))
+        self.debts, self.released = self._energies[:3], self._energies[3]
         self.injected_energy, self.waits, self.air = self.debts
         self._members = _all_kept(pieces)
         self._spread_sums = np.zeros((blocks, 4))
@@ -141,6 +143,10 @@ class Rows:
         )
         return particles, self.blocks(model.mass)
 
+    def reach(self, x: np.ndarray) -> None:
+        """Write where a solve has moved the rows to x, (n, 3), before momentum is restored."""
+        x[self.ids] = self.at[:-1, :3] + self._origin[self.row_block[:-1]]
+
     def look(self, state: State) -> None:
         """Set `at` to the current positions, outside a solve."""
         place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
@@ -180,7 +186,7 @@ class Rows:
             holds.count, holds.contact, holds.weight, graph, model.inv_mass, world.state.v, members
         )
         energy_limit.pay(
-            *self._begun(world), self.at, self._origin, h, self._start, self.impulse, self.free, self.debts,
+            *self._begun(world), self.at, self._origin, h, self._start, self.impulse, self.free, self._energies,
             bodies,
             np.zeros((0, 3)) if rigid is None else rigid.angular_momentum, members,
         )
