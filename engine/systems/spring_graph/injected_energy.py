@@ -11,9 +11,10 @@ release it at once. The air of a heavy hull releases it over many substeps, so t
 accounts for as much as the air releases in it.
 
 Most of what is released does not become motion: inner steps dissipate it, as a vertex that recovery lifted snaps back
-to its contact and stops there. So a solve also measures all that springs and air release. What they release beyond
-the injected energy is their own, and may become motion: without that, a light ball that fell on a cloth on a floor
-was lifted a little in each substep of its rebound, and lost by that all the speed that its springs gave it.
+to its contact and stops there. So a solve also measures all that springs and air release, and how much motion the
+piece has lost since it owes anything. What they release beyond the injected energy may become motion again, up to
+that: without it, a light ball that fell on a cloth on a floor was lifted a little in each substep of its rebound, and
+lost by that all the speed that its springs gave it.
 
 Recovery moves overlapping particles apart without velocity, so it bends springs and compresses air as well: a boulder
 pushed a limp cube of 3 m apart, and its air returned five times the energy of all motion. Among bodies at rest this is
@@ -122,8 +123,7 @@ class InjectedEnergy:
         """After a solve and `energy_limit.pay`: what springs still store remains to be removed.
 
         What a piece stores more than before came by contacts from what others released, up to what was not removed.
-        Little is forgotten, see `LEAST_SHARE`, if it is little in all pieces that touch: what rests would owe it for
-        ever.
+        Little is forgotten, see `LEAST_SHARE`: what rests would owe it for ever.
 
         Args: island: (pieces,) of each.
         """
@@ -131,8 +131,7 @@ class InjectedEnergy:
             return
         rows, stored = self._rows, self._in_springs
         stored += self._stored
-        counts = np.bincount(island, stored >= self._least) > 0.0
-        stored[(stored < 0.0) | ~counts[island]] = 0.0
+        stored[stored < self._least] = 0.0
         left, wanted = np.bincount(island, rows.injected_energy - rows.waits), np.bincount(island, stored)
         stored *= np.minimum(np.divide(left, wanted, out=np.zeros_like(left), where=wanted > 0.0), 1.0)[island]
         np.add(rows.waits, stored, out=rows.injected_energy)

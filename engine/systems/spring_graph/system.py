@@ -285,7 +285,9 @@ class SpringGraphs(System):
         """Restore a snapshot's state."""
         self.gas.recall(memory["gas"])
         self.segment_air.recall(memory["segments"])
-        self.rows.recall(self.rows.debts.T, memory["injected_energy"].T)
+        # A bake paused by an earlier version does not know `Rows.lost`.
+        known = memory["injected_energy"]
+        self.rows.recall(self.rows.debts[: len(known)].T, known.T)
         if self.explicit is None:
             self.inner_steps.recall(memory["steps"])
             self.solve.take_steps()

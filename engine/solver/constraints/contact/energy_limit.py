@@ -2,12 +2,13 @@
 
 Pieces and rigid bodies that touch in a substep are treated together (an island), because contacts transmit what springs
 gave: two bent ropes that overlap fly apart as a whole, and springs of a ball spin a crate. K is kinetic energy relative
-to the velocity V of the island, G is the sum of what each member gained of it in the substep, D is the energy
-injected into the island, and U is what its springs and air released in the substep, of which D counts as the first.
-What they released beyond D may become motion, and most of what is released is dissipated within the inner steps. All
-members keep the same fraction f of their motion,
+to the velocity V of the island, G is the sum of what each member gained of it in the substep, and D is the energy
+injected into the island. U is what its springs and air released in the substep, of which D counts as the first, and
+inner steps dissipate most. What they released beyond D may become motion, up to L, by which K has fallen since the
+island owes anything: springs that a substep does not resolve store far more than motion lost. All members keep the
+same fraction f of their motion,
 
-    v' = V + f (v - V),   f^2 = 1 - min(D, max(0, G - max(0, U - D))) / K_end
+    F = min(L, max(0, U - D)),   v' = V + f (v - V),   f^2 = 1 - min(D, max(0, G - F)) / K_end
 
 which conserves momentum where V is the velocity of the common centre. For an island that touches a held particle, V is
 the velocity of that particle, in whose frame it does no work. The same fraction for all, because contacts that neither
@@ -30,9 +31,10 @@ from ....compiler.kernels import kernel, part_of_kernel
 from .contact_order import row_of
 
 # Columns of an island: whether it touches a held particle, velocity of that (3), mass, momentum at the start (3) and at
-# the end (3), injected energy, energy gained, energy at the end, and energy that springs and air released.
-ISLAND = 15
-INJECTED, GAINED, ENDED, RELEASED = 11, 12, 13, 14
+# the end (3), injected energy, energy gained, energy at the end, energy that springs and air released, energy of motion
+# lost since it owes anything, and energy at the start.
+ISLAND = 17
+INJECTED, GAINED, ENDED, RELEASED, LOST, BEGAN = 11, 12, 13, 14, 15, 16
 # Columns of a member: mass, momentum at the start (3) and at the end (3), energy at the start and at the end, and the
 # momentum that spread forces give it (3).
 MEMBER = 12
@@ -92,15 +94,16 @@ def pay(particles, blocks, at, origin, h, start, given, free, energies, bodies, 
         at: (r, 4) positions at the end of the solve [m]; h: the substep [s].
         start, given: (blocks, START_SUMS), (blocks, GIVEN), free: (pieces,) bool, see `momentum.piece_turns`, after
             which free pieces have the momentum of the start and what contacts gave.
-        energies: (4, pieces), injected energy, in and out, the part of it that waits, energy of air, and released
-            energy [J], see `Rows`.
+        energies: (5, pieces), injected energy, in and out, the part of it that waits, energy of air, energy lost, in
+            and out, and energy released [J], see `Rows`.
         bodies: `rigid.columns.InnerBodies`, `gave` in and out; spin: (b, 3) their angular momentum.
         members: `Members`, whose sums `find_held` has begun; kept: out.
     """
     island, sums, own, kept = members.island, members.sums, members.own, members.kept
     for p in range(energies.shape[1]):
         sums[island[p], INJECTED] += energies[0, p] - energies[1, p]
-        sums[island[p], RELEASED] += energies[3, p]
+        sums[island[p], LOST] += energies[3, p]
+        sums[island[p], RELEASED] += energies[4, p]
     _add_pieces(particles, blocks, at, origin, h, start, given, free, members)
     _add_bodies(bodies, spin, energies.shape[1], members)
     for m in range(island.shape[0]):
@@ -117,6 +120,7 @@ def pay(particles, blocks, at, origin, h, start, given, free, energies, bodies, 
             for k in range(3):
                 began -= 0.5 * own[m, 9 + k] * (_velocity(sums[q], 5, k) + _velocity(sums[q], 8, k))
             sums[q, GAINED] += max(0.0, ended - max(began, 0.0))
+            sums[q, BEGAN] += max(began, 0.0)
             sums[q, ENDED] += ended
     for m in range(island.shape[0]):
         q = island[m]
@@ -128,16 +132,21 @@ def pay(particles, blocks, at, origin, h, start, given, free, energies, bodies, 
             kept[m, 1 + k] = _velocity(sums[q], 8, k)
     for p in range(energies.shape[1]):
         q = island[p]
-        if sums[q, INJECTED] > 0.0:
-            left = 1.0 - _removed(sums[q]) / sums[q, INJECTED]
-            energies[0, p] = energies[1, p] + left * (energies[0, p] - energies[1, p])
+        if sums[q, INJECTED] <= 0.0:
+            energies[3, p] = 0.0
+            continue
+        removed = _removed(sums[q])
+        left = 1.0 - removed / sums[q, INJECTED]
+        energies[0, p] = energies[1, p] + left * (energies[0, p] - energies[1, p])
+        lost = sums[q, LOST] + sums[q, BEGAN] - sums[q, ENDED] + removed
+        energies[3, p] = max(0.0, lost) * own[p, 0] / sums[q, 4]
     _slow_bodies(bodies, h, energies.shape[1], members)
 
 
 @part_of_kernel
 def _removed(island):
-    """Energy that an island loses: what it gained, but for what it released beyond the injected energy [J]."""
-    free = max(0.0, island[RELEASED] - island[INJECTED])
+    """Energy that an island has to give up: what it gained, but for what may become motion again [J]."""
+    free = min(island[LOST], max(0.0, island[RELEASED] - island[INJECTED]))
     return min(island[INJECTED], max(0.0, island[GAINED] - free))
 
 

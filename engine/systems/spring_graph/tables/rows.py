@@ -40,8 +40,9 @@ class Rows:
         free: (pieces,) bool, pieces without a pinned particle, whose momentum is kept; an agent's needs no care.
         injected_energy: (pieces,) energy that solves must not turn into motion, see `spring_graph.injected_energy` [J];
             waits: the part of it that air still stores, so that the running solve cannot release it; air: energy of
-            that air as last measured, up to a constant; debts: (3, pieces), all of these; released: (pieces,) energy
-            that springs and air gave up in the running solve, where anything is owed.
+            that air as last measured, up to a constant; lost: kinetic energy that it has lost since it owes anything;
+            debts: (4, pieces), all of these; released: (pieces,) energy that springs and air gave up in the running
+            solve, where anything is owed.
         at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
         moved, reached, began, speed, dv_per_step, dv_gradient: (r + 1, 4) of the running solve, see
             `constraints.local`; columns: `at` and these, as kernels take them.
@@ -80,9 +81,9 @@ class Rows:
         pieces, self._mass_changes = len(self.free), 0
         self._blocks: RowBlocks | None = None
         self._turn = np.zeros((pieces, momentum.TURN))
-        self._energies = np.zeros((4, pieces))
-        self.debts, self.released = self._energies[:3], self._energies[3]
-        self.injected_energy, self.waits, self.air = self.debts
+        self._energies = np.zeros((5, pieces))
+        self.debts, self.released = self._energies[:4], self._energies[4]
+        self.injected_energy, self.waits, self.air, self.lost = self.debts
         self._members = _all_kept(pieces)
         self._spread_sums = np.zeros((blocks, 4))
         self._sums = tuple(np.zeros(k) for k in (momentum.START_SUMS, momentum.END_SUMS, momentum.GIVEN))
