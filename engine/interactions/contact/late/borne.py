@@ -62,18 +62,18 @@ class Borne:
         into = np.sign(weight) * np.einsum("mek,mk->me", self._up[contact], normal) < 0.0
         borne = lies & into
         presses = (borne & (weight > 0.0)).any(axis=1) != (borne & (weight < 0.0)).any(axis=1)
-        presses &= ~self._at_walls(contact, weight)
+        presses &= ~self.at_walls(contact, weight)
         self.inv_mass[contact[presses[:, None] & borne]] = 0.0
         return presses
 
-    def _at_walls(self, contact: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    def at_walls(self, contact: np.ndarray, weight: np.ndarray) -> np.ndarray:
         """Which contacts of soft particles have a side that is immovable, (k,) bool."""
         moves = self._true[contact] > 0.0
         return ~(moves & (weight > 0.0)).any(axis=1) | ~(moves & (weight < 0.0)).any(axis=1)
 
     def note_walls(self, contact: np.ndarray, weight: np.ndarray, normal: np.ndarray) -> None:
         """Note the particles that contacts of soft ones have moved out of something immovable; args: see `press`."""
-        some = np.flatnonzero(self._at_walls(contact, weight))
+        some = np.flatnonzero(self.at_walls(contact, weight))
         row, place = np.nonzero((weight[some] != 0.0) & (self._true[contact[some]] > 0.0))
         row = some[row]
         self._off_wall[contact[row, place]] = np.sign(weight[row, place])[:, None] * normal[row]
