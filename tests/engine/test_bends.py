@@ -46,8 +46,8 @@ def test_edges_that_a_hit_bends_are_found_in_time() -> None:
     """A cube of jelly of 125 kg falls onto a cloth over a block: no edge intersects a face after any substep.
 
     Both the cloth and the jelly are flat before the hit, which bends them by a hand's breadth within a frame. The cloth
-    has 0.4 % of the jelly's mass, so the jelly bounces as from the bare block, which lifts its middle by 0.33 m. It lost
-    all that when the last check let cloth go back and forth between the block and the jelly, and stopped both as one.
+    has 0.4 % of the jelly's mass, so the jelly bounces as from the bare block, which lifts its middle by 0.33 m. It
+    lost that when the last check let cloth go back and forth between the block and the jelly, and stopped both as one.
     """
     heights, watch = bounces(is_over_cloth=True)
     alone, _ = bounces(is_over_cloth=False)
