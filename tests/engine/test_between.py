@@ -120,8 +120,7 @@ def test_what_stands_on_the_floor_gives_way_to_no_crate() -> None:
         borne.begin()
         # The floor is the triangle 4, 5, 6; a corner 3 of the crate presses the triangle 0, 1, 2.
         floor = np.array([[one, 4, 5, 6] for one in standing])
-        weights, x = np.array([[1.0, -0.3, -0.3, -0.4]] * len(floor)), np.zeros((7, 3))
-        borne.note_walls(floor, weights, np.repeat(up, len(floor), axis=0), x, x)
+        borne.note_walls(floor, np.array([[1.0, -0.3, -0.3, -0.4]] * len(floor)), np.repeat(up, len(floor), axis=0))
         pressed = np.array([[3, 0, 1, 2]]), np.array([[1.0, -0.6, -0.2, -0.2]]), normal
         assert list(borne.hold_at_walls(*pressed)[:3]) == expected
         # What the floor presses up passes nothing on to the crate: the floor moves it itself.

@@ -5,8 +5,9 @@ would go back and forth between them for ever. So what presses it against its be
 gets the opposite impulse. Guendelman, Bridson and Fedkiw (2003) call the like shock propagation; `support` is the same
 for the contacts of rigid bodies.
 
-A vertex between a crate and a wall stands on the wall in the same way: other corners of its face give way to the crate.
-Moved by its own mass it went back and forth too, and the crate hung in the cloth for good.
+A vertex between a body, rigid or soft, and a wall stands on the wall in the same way: what presses it gives way, or
+other corners of its face. Moved by its own mass it went back and forth too: a crate hung in a ring for good, and a
+jelly that fell onto cloth over a floor was stopped with it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ class Borne:
         bearer: (n,) int32, the rigid body of its own particles and of those that lie on it, or -1.
         inv_mass: (n,) [1/kg], 0 for those that the contacts ordered last press onto their bearer.
         before_walls: (n,) [1/kg], 0 for those that contacts press onto something immovable.
-        wall_way: (n, 3) displacement in the substep of what each stands at, where it does [m].
     """
 
     def __init__(self, rigid_of: np.ndarray, inv_mass: np.ndarray) -> None:
@@ -31,7 +31,7 @@ class Borne:
         self._rigid_of, self._true, self.bearer, self.inv_mass = rigid_of, inv_mass, rigid_of.copy(), inv_mass.copy()
         self._up, self._is_any = np.zeros((len(rigid_of), 3)), False
         self.before_walls, self._off_wall = inv_mass.copy(), np.zeros((len(rigid_of), 3))
-        self._at_wall, self.wall_way = np.zeros(0, dtype=np.int64), np.zeros((len(rigid_of), 3))
+        self._at_wall = np.zeros(0, dtype=np.int64)
 
     def begin(self) -> None:
         """Start a substep: nothing is borne."""
@@ -72,26 +72,11 @@ class Borne:
         moves = self._true[contact] > 0.0
         return ~(moves & (weight > 0.0)).any(axis=1) | ~(moves & (weight < 0.0)).any(axis=1)
 
-    def note_walls(
-        self, contact: np.ndarray, weight: np.ndarray, normal: np.ndarray, x: np.ndarray, x_prev: np.ndarray,
-    ) -> None:
-        """Note the particles that these contacts have moved out of something immovable.
-
-        Args: contact, weight: (k, 4), normal: (k, 3), see `contact_buffer`; x, x_prev: (n, 3) [m].
-        """
-        moves = self._true[contact] > 0.0
-        part = np.where(moves, 0.0, abs(weight))
-        way = np.einsum("me,mek->mk", part, x[contact] - x_prev[contact]) / part.sum(axis=1)[:, None]
-        row, place = np.nonzero((weight != 0.0) & moves)
-        particle = contact[row, place]
-        self._off_wall[particle] = np.sign(weight[row, place])[:, None] * normal[row]
-        self.wall_way[particle] = way[row]
-        self._at_wall = np.append(self._at_wall, particle)
-
-    def stands(self, contact: np.ndarray, weight: np.ndarray, normal: np.ndarray) -> np.ndarray:
-        """Which sides of these contacts are pressed onto something immovable, (k, 4) bool; args: see `note`."""
-        into = np.sign(weight) * np.einsum("mek,mk->me", self._off_wall[contact], normal) <= -OPPOSED
-        return into & (weight != 0.0) & (self._true[contact] > 0.0)
+    def note_walls(self, contact: np.ndarray, weight: np.ndarray, normal: np.ndarray) -> None:
+        """Note the particles that these contacts have moved out of something immovable; args: see `note`."""
+        row, place = np.nonzero((weight != 0.0) & (self._true[contact] > 0.0))
+        self._off_wall[contact[row, place]] = np.sign(weight[row, place])[:, None] * normal[row]
+        self._at_wall = np.append(self._at_wall, contact[row, place])
 
     def hold_at_walls(self, contact: np.ndarray, weight: np.ndarray, normal: np.ndarray) -> np.ndarray:
         """Inverse masses (n,) [1/kg]: 0 for what these contacts press onto something immovable; args: see `note`.
@@ -100,7 +85,8 @@ class Borne:
         """
         np.copyto(self.before_walls, self._true)
         if len(self._at_wall):
-            held = self.stands(contact, weight, normal)
-            yields = (weight != 0.0) & (self._true[contact] > 0.0) & ~held
-            self.before_walls[contact[held & yields.any(axis=1)[:, None]]] = 0.0
+            moves = (weight != 0.0) & (self._true[contact] > 0.0)
+            into = np.sign(weight) * np.einsum("mek,mk->me", self._off_wall[contact], normal) <= -OPPOSED
+            held = moves & into
+            self.before_walls[contact[held & (moves & ~into).any(axis=1)[:, None]]] = 0.0
         return self.before_walls

@@ -27,6 +27,11 @@ ROUNDS = 4
 SHARES = ((0.5, False), (0.0, False), (0.5, True), (0.5, True), (0.0, True), (0.0, True), (0.0, True), (0.0, True))
 
 
+def _no_bodies() -> tuple[np.ndarray, ...]:
+    """What `shorten_ways` takes of rigid bodies where there are none."""
+    return np.zeros(0), np.zeros((0, 3)), np.zeros(0, dtype=bool), np.zeros((0, 3))
+
+
 class LateContacts:
     """Resolves the crossings that are left after the contact solve of a substep.
 
@@ -151,8 +156,7 @@ class LateContacts:
         soft = [column[self.of_borne : self.of_soft] for column in (contact, holds.weight, holds.normal)]
         self._all.solve(world, self.of_borne, True, h, self.of_soft, borne.hold_at_walls(*soft))
         self._all.solve(world, self.of_soft, True, h, holds.count, model.inv_mass)
-        walls = (column[self.of_soft : holds.count] for column in (contact, holds.weight, holds.normal))
-        borne.note_walls(*walls, state.x, state.x_prev)
+        borne.note_walls(*(column[self.of_soft : holds.count] for column in (contact, holds.weight, holds.normal)))
         # The springs were solved before, so these particles need the correction of bent springs too.
         state.was_clamped[contact[first : holds.count]] = True
         if rigid is not None:
@@ -168,12 +172,11 @@ class LateContacts:
         self.shortened += holds.count - first
         mixed = Crossings(first, self.of_bodies, holds.contact, holds.weight)
         soft = Crossings(self.of_bodies, holds.count, holds.contact, holds.weight)
-        between, bodies = soft._replace(first=0, count=0), (np.zeros(0), np.zeros((0, 3)))
+        between, bodies = soft._replace(first=0, count=0), _no_bodies()
         if every.rigid is not None:
             table, own = every.rigid.columns, every.rigid.rigid
             between = Crossings(hard, every.rigid.count, table.contact, table.weight)
-            bodies = (own.mass, h * own.velocity)
-        self._hold(world, first, hard)
+            bodies = (own.mass, h * own.velocity, *self._held(world, first, hard))
         shorten_ways(
             between, mixed, soft, world.model.inv_mass, groups, share, every.x0, (state.x, state.x_prev), bodies
         )
@@ -186,7 +189,7 @@ class LateContacts:
             own.shorten(some, share, groups.common[some], state.x)
             if share == 0.0:
                 # What light bodies hold up at a wall would else keep its speed, and gain more by gravity.
-                held = some[groups.is_held[len(state.x) :][some]]
+                held = some[bodies[2][some]]
                 own.velocity[held], own.angular_momentum[held] = groups.common[held] / h, 0.0
 
     def _crosses(self, world: World, first: int, hard: int) -> np.ndarray:
@@ -199,26 +202,20 @@ class LateContacts:
             crosses[every.rigid.rigid.system[sides[sides >= 0]]] = True
         return crosses
 
-    def _hold(self, world: World, first: int, hard: int) -> None:
-        """Note what stands at something immovable, with its displacement there: see `Groups`.
+    def _held(self, world: World, first: int, hard: int) -> tuple[np.ndarray, np.ndarray]:
+        """Rigid bodies in heaps that touch something immovable, (b,) bool, and its displacement there, (b, 3) [m].
 
-        These are soft particles that the crossings from `first` on press onto it, and rigid bodies of heaps that touch
-        it. The displacement of a wall that is met as a hull counts as zero.
+        That of a wall that is met as a hull counts as zero.
         """
-        state, holds, groups, borne = world.state, world.holds, self._groups, self._borne
-        pressed = [column[first : holds.count] for column in (holds.contact, holds.weight, holds.normal)]
-        particle = pressed[0][borne.stands(*pressed)]
-        groups.is_held[:], groups.held_way[:] = False, 0.0
-        groups.is_held[particle], groups.held_way[particle] = True, borne.wall_way[particle]
-        if self._all.rigid is None:
-            return
-        own, held = self._all.rigid.rigid, groups.is_held[len(state.x) :]
+        state, own = world.state, self._all.rigid.rigid
+        is_held, way = np.zeros(len(own.mass), dtype=bool), np.zeros((len(own.mass), 3))
         for heap in find_heaps(self._crosses(world, first, hard), self._all, world.model.body):
             some = heap.bodies[own.system] & heap.meets_wall
-            held |= some
+            is_held |= some
             walls = heap.walls[world.model.body]
             if some.any() and walls.any():
-                groups.held_way[len(state.x) :][some] = (state.x[walls] - state.x_prev[walls]).mean(axis=0)
+                way[some] = (state.x[walls] - state.x_prev[walls]).mean(axis=0)
+        return is_held, way
 
     def _go_on_as_one(self, world: World, first: int, hard: int, h: float) -> None:
         """Move bodies of the contacts from `first` and `hard` on, with all near them, each heap as a stiff body."""

@@ -3,11 +3,10 @@
 Contacts of rigid bodies that share bodies or particles make a group; any other contact is a group of its own. A
 particle or the centre of a body ends at x0 + w + a (x - x0 - w) instead of x. Here w is the mean displacement of what
 is immovable in the group, or else that of the group's centre of mass, so that bodies which fall together go on falling.
-What stands at something immovable is held, with the displacement of that: a rigid body of a heap that touches it, a
-soft particle that is pressed onto it. What presses these gives way to nothing else. A body turns by the share a of its
-turn.
-The share only decreases. At a = 0 a group moves as it was when the substep began, and nothing in it crosses. What still
-crosses then is moved as one stiff body or stopped, see `interactions.contact.late.crossings`.
+A rigid body of a heap that touches something immovable is held too: what it presses gives way to nothing else. A body
+turns by the share a of its turn. The share only decreases. At a = 0 a group moves as it was when the substep began, and
+nothing in it crosses. What still crosses then is moved as one stiff body or stopped, see
+`interactions.contact.late.crossings`.
 
 Velocities stay: the contacts of the next substep stop an approach that is left, by the masses of both sides.
 """
@@ -43,8 +42,6 @@ class Groups(NamedTuple):
         root: (nodes,) int64, see `disjoint_sets`.
         is_added, is_moved: (nodes,) bool, whether a node is in its sums and whether it was moved, False between calls.
         sums: (nodes, 8) displacement times mass and mass of a group, and the same of what is immovable or held in it.
-        is_held: (nodes,) bool, whether a node stands at something immovable, and held_way: (nodes, 3) the displacement
-            of that [m].
         common: (bodies, 3) out: w of each body [m]; is_short: (bodies,) bool, out: whether it is in any group.
     """
 
@@ -53,8 +50,6 @@ class Groups(NamedTuple):
     is_added: np.ndarray
     is_moved: np.ndarray
     sums: np.ndarray
-    is_held: np.ndarray
-    held_way: np.ndarray
     common: np.ndarray
     is_short: np.ndarray
 
@@ -64,7 +59,7 @@ def no_groups(rigid_of: np.ndarray, bodies: int) -> Groups:
     nodes = len(rigid_of) + bodies
     return Groups(
         rigid_of, np.zeros(nodes, dtype=np.int64), *np.zeros((2, nodes), dtype=bool), np.zeros((nodes, 8)),
-        np.zeros(nodes, dtype=bool), np.zeros((nodes, 3)), np.zeros((bodies, 3)), np.zeros(bodies, dtype=bool),
+        np.zeros((bodies, 3)), np.zeros(bodies, dtype=bool),
     )
 
 
@@ -103,7 +98,7 @@ def _join_nodes(crossings, inv_mass, groups):
 def _add_ways(crossings, inv_mass, groups, ways, bodies):
     """Add the displacements of all nodes, each once, and of what is immovable, to the sums of their groups."""
     x, x_prev = ways
-    body_mass, body_way = bodies
+    body_mass, body_way, is_held, held_way = bodies
     count = groups.rigid_of.shape[0]
     sums = groups.sums
     for m in range(crossings.first, crossings.count):
@@ -121,10 +116,10 @@ def _add_ways(crossings, inv_mass, groups, ways, bodies):
             for k in range(3):
                 way = x[node, k] - x_prev[node, k] if b < 0 else body_way[b, k]
                 sums[top, k] += mass * way
-                if groups.is_held[node]:
-                    sums[top, 4 + k] += mass * groups.held_way[node, k]
+                if b >= 0 and is_held[b]:
+                    sums[top, 4 + k] += mass * held_way[b, k]
             sums[top, 3] += mass
-            if groups.is_held[node]:
+            if b >= 0 and is_held[b]:
                 sums[top, 7] += mass
         for e in range(4):
             i = crossings.contact[m, e]
@@ -183,7 +178,8 @@ def shorten_ways(hard, mixed, soft, inv_mass, groups, share, x0, ways, bodies):
         hard, mixed, soft: contacts between rigid bodies, of these with soft particles, and of these alone, `Crossings`.
         inv_mass: (n,) [1/kg]; groups: `Groups`, out; share: a; x0: (n, 3) positions at the start of the substep [m].
         ways: x and x_prev, in and out (n, 3) [m].
-        bodies: of rigid bodies: mass (b,) [kg] and displacement by their velocity (b, 3) [m].
+        bodies: of rigid bodies: mass (b,) [kg], displacement by their velocity (b, 3) [m], whether each is held (b,)
+            bool, and displacement of what holds it (b, 3) [m].
     """
     for crossings in (hard, mixed):
         _begin(crossings, inv_mass, groups)
