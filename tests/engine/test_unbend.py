@@ -44,6 +44,29 @@ def test_only_who_is_near_goes_straight():
     assert state.v == pytest.approx(0.0)
 
 
+@pytest.mark.parametrize("push", [0.0, -40.0, 40.0, 10.0])
+def test_nobody_goes_straight_against_the_water_that_presses_it(push: float) -> None:
+    """The middle of a sheet was moved by 0.05 m. It goes back, also with water behind it, which adds nothing.
+
+    It stays where water that presses it further would move it by more in a substep. Where water would move it by 0.042 m
+    it goes until its springs would move it by as much: by less than 0.01 m.
+    """
+    vertices, triangles, edges = sheet((0.8, 0.8), (SIDE - 1, SIDE - 1))
+    spec = SpringGraphSpec("sheet", vertices, triangles, edges, mass=0.1, stiffness=1e5)
+    world = build_world(WorldSpec((spec,), gravity=(0.0, 0.0, 0.0)))
+    state = world.state
+    begun = vertices.copy()
+    begun[MIDDLE, 0] += 0.05
+    state.x_prev[:] = begun
+    state.was_clamped[MIDDLE] = True
+    world.spread_force.dv_per_step = np.zeros_like(vertices)
+    world.spread_force.dv_per_step[MIDDLE, 0] = push
+    world.systems[0].pre_stabilization.act(world, world.h)
+    gone = begun[MIDDLE, 0] - state.x_prev[MIDDLE, 0]
+    least, most = {-40.0: (0.045, 0.05), 0.0: (0.045, 0.05), 10.0: (0.003, 0.01), 40.0: (0.0, 0.0)}[push]
+    assert least <= gone <= most
+
+
 def test_nobody_goes_straight_whom_a_contact_holds():
     """The middle of a sheet and all its neighbours are in contact: they stay, because the rest of the sheet is free."""
     vertices, triangles, edges = sheet((0.8, 0.8), (SIDE - 1, SIDE - 1))

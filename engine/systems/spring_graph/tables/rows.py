@@ -133,6 +133,18 @@ class Rows:
         share = 1.0 / steps[self.block_piece]
         self._take_rows(*self._begun(world), gravity, share, self.columns, self._origin, self._start)
 
+    def pressed(self, some: np.ndarray, spread: np.ndarray) -> np.ndarray:
+        """What spread forces, (n, 3) or (0, 3) [m/s], give some rows, (m,), beyond the mean of their piece, (m, 3).
+
+        A piece with a held particle has no mean. Of this substep: `take_back_spread` has summed its blocks.
+        """
+        if not len(spread):
+            return np.zeros((0, 3))
+        sums = np.zeros((len(self.free), 4))
+        np.add.at(sums, self.block_piece, self._spread_sums)
+        mean = sums[:, 1:] / np.maximum(sums[:, :1], 1e-300)
+        return spread[self.ids[some]] - mean[self.piece[some]]
+
     def _begun(self, world: World) -> tuple[ParticleColumns, RowBlocks]:
         """Particles as the solve of a substep begins, and the blocks of rows."""
         state, model, spread_force = world.state, world.model, world.spread_force
