@@ -1,4 +1,4 @@
-"""Warns of frames in which bodies were caught in each other, or were too dense for all contacts to be solved."""
+"""Warns of bodies that lay in each other, jammed, or were too dense for all contacts to be solved."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ BEYOND_TWICE = 1.0
 
 
 class Tangles:
-    """Counts the frames in which bodies lay in each other and could not be parted."""
+    """Counts the frames in which bodies lay in each other, or jammed: no way to part them was found in a substep."""
 
     def __init__(self) -> None:
-        self._caught, self._dense = _Frames(), _Frames()
+        self._caught, self._jammed, self._dense = _Frames(), _Frames(), _Frames()
         self._longest, self._of = BEYOND_TWICE, ""
 
     def note(self, frame: Frame, number: int) -> None:
         """Look at a solved frame, which the scene shows as `number`."""
         found = frame.diagnostics.get("world", {})
-        is_caught = any(found.get(name, (0.0,))[0] for name in ("stopped", "left"))
-        is_dense = found.get("dense", (0.0,))[0] > 0.0
+        is_caught, is_jammed, is_dense = (found.get(name, (0.0,))[0] > 0.0 for name in ("left", "stopped", "dense"))
         self._caught.note(is_caught, number)
+        self._jammed.note(is_jammed and not is_caught, number)
         self._dense.note(is_dense, number)
-        if not (is_caught or is_dense):
+        if not (is_caught or is_jammed or is_dense):
             return
         for name, told in frame.diagnostics.items():
             longest = max(told.get("stretch", (0.0,)))
@@ -36,6 +36,11 @@ class Tangles:
             told.append(
                 f"In {self._caught.words()}, bodies were caught in each other and could not be parted; let them start "
                 "apart, or give the scene more Substeps."
+            )
+        if self._jammed.count:
+            told.append(
+                f"In {self._jammed.words()}, bodies jammed, and moved as one for a moment so that none went through "
+                "another; give the scene more Substeps, or less weight to what presses."
             )
         if self._dense.count:
             told.append(

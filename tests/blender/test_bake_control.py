@@ -199,26 +199,28 @@ def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(tmp_path:
     )
 
 
-def test_bodies_that_were_caught_in_each_other_are_said() -> None:
+def test_bodies_that_were_caught_in_each_other_or_jammed_are_said() -> None:
     from flotsam.addon.solver.tangles import Tangles
     from flotsam.engine.world.frame import Frame
 
     tangles = Tangles()
-    for number, stopped, left in ((7, 0.0, 0.0), (8, 2.0, 0.0), (9, 0.0, 0.0), (10, 0.0, 5.0)):
+    for number, stopped, left in ((7, 0.0, 0.0), (8, 2.0, 0.0), (9, 0.0, 0.0), (10, 3.0, 5.0)):
         frame = Frame(number)
         frame.diagnostics["world"] = {"stopped": (stopped,), "left": (left,)}
         tangles.note(frame, number)
         if number == 7:
             assert tangles.warnings() == []
     assert tangles.warnings() == [
-        "In 2 frames, first in frame 8, bodies were caught in each other and could not be parted; let them start "
-        "apart, or give the scene more Substeps."
+        "In a frame, first in frame 10, bodies were caught in each other and could not be parted; let them start "
+        "apart, or give the scene more Substeps.",
+        "In a frame, first in frame 8, bodies jammed, and moved as one for a moment so that none went through another; "
+        "give the scene more Substeps, or less weight to what presses.",
     ]
     frame = Frame(11)
     told = {"world": {"dense": (40.0,)}, "ring": {"stretch": (0.2, 2.5)}, "ball": {"stretch": (0.1, 1.5)}}
     frame.diagnostics.update(told)
     tangles.note(frame, 11)
-    assert tangles.warnings()[1:] == [
+    assert tangles.warnings()[2:] == [
         "In a frame, first in frame 11, soft bodies were pressed so close together that only a part of their contacts "
         "was solved; make them stiffer, or what presses them lighter.",
         "Meanwhile edges of ring were up to 3.5 times as long as at rest.",

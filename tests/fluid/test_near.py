@@ -25,7 +25,7 @@ def mesh() -> np.ndarray:
 
 def firm(corners: np.ndarray) -> np.ndarray:
     """Triangles (t, 3, 3) that stand."""
-    return np.ones(len(corners), np.float32)
+    return np.ones((len(corners), 2), np.float32)
 
 
 def group_firsts(lists: NearLists) -> list[int]:

@@ -238,7 +238,7 @@ class Contacts(Interaction):
             )
         slots = touching.nonzero()[0]
         if only_through and not len(slots):
-            self.late.of_bodies = self.late.of_borne = before
+            self.late.of_bodies = self.late.of_borne = self.late.of_soft = before
             return before
         if only_through:
             bodies = model.body[found.contact[slots]]

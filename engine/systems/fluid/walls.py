@@ -39,7 +39,8 @@ class Triangles(NamedTuple):
 
     Attributes:
         start, end: (t, 3, 3), of each triangle's corners, when the step begins and when it ends.
-        firm: (t,) share of its motion that fluid does not take from it, see `met.bodies.firm_shares`.
+        firm: (t, 2) share of its motion that fluid does not take from it, as both come together and as they part, see
+            `met.bodies.firm_shares`.
     """
 
     start: np.ndarray

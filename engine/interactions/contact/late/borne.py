@@ -5,8 +5,9 @@ would go back and forth between them for ever. So what presses it against its be
 gets the opposite impulse. Guendelman, Bridson and Fedkiw (2003) call the like shock propagation; `support` is the same
 for the contacts of rigid bodies.
 
-A vertex between a crate and a wall stands on the wall in the same way: other corners of its face give way to the crate.
-Moved by its own mass it went back and forth too, and the crate hung in the cloth for good.
+A vertex between a body, rigid or soft, and a wall stands on the wall in the same way: what presses it gives way, or
+other corners of its face. Moved by its own mass it went back and forth too: a crate hung in a ring for good, and a
+jelly that fell onto cloth over a floor was stopped with it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Borne:
     Attributes:
         bearer: (n,) int32, the rigid body of its own particles and of those that lie on it, or -1.
         inv_mass: (n,) [1/kg], 0 for those that the contacts ordered last press onto their bearer.
-        before_walls: (n,) [1/kg], 0 for those that contacts of rigid bodies press onto something immovable.
+        before_walls: (n,) [1/kg], 0 for those that contacts press onto something immovable.
     """
 
     def __init__(self, rigid_of: np.ndarray, inv_mass: np.ndarray) -> None:
@@ -62,27 +63,25 @@ class Borne:
         into = np.sign(weight) * np.einsum("mek,mk->me", self._up[contact], normal) < 0.0
         borne = lies & into
         presses = (borne & (weight > 0.0)).any(axis=1) != (borne & (weight < 0.0)).any(axis=1)
-        presses &= ~self._at_walls(contact, weight)
+        presses &= ~self.at_walls(contact, weight)
         self.inv_mass[contact[presses[:, None] & borne]] = 0.0
         return presses
 
-    def _at_walls(self, contact: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    def at_walls(self, contact: np.ndarray, weight: np.ndarray) -> np.ndarray:
         """Which contacts of soft particles have a side that is immovable, (k,) bool."""
         moves = self._true[contact] > 0.0
         return ~(moves & (weight > 0.0)).any(axis=1) | ~(moves & (weight < 0.0)).any(axis=1)
 
     def note_walls(self, contact: np.ndarray, weight: np.ndarray, normal: np.ndarray) -> None:
-        """Note the particles that contacts of soft ones have moved out of something immovable; args: see `press`."""
-        some = np.flatnonzero(self._at_walls(contact, weight))
-        row, place = np.nonzero((weight[some] != 0.0) & (self._true[contact[some]] > 0.0))
-        row = some[row]
+        """Note the particles that these contacts have moved out of something immovable; args: see `note`."""
+        row, place = np.nonzero((weight != 0.0) & (self._true[contact] > 0.0))
         self._off_wall[contact[row, place]] = np.sign(weight[row, place])[:, None] * normal[row]
         self._at_wall = np.append(self._at_wall, contact[row, place])
 
     def hold_at_walls(self, contact: np.ndarray, weight: np.ndarray, normal: np.ndarray) -> np.ndarray:
-        """Inverse masses (n,) [1/kg] for contacts of rigid bodies: 0 for what these press onto something immovable.
+        """Inverse masses (n,) [1/kg]: 0 for what these contacts press onto something immovable; args: see `note`.
 
-        Where all that could move stands at a wall, it keeps its mass. Args: see `note`.
+        Where all that could move stands at a wall, it keeps its mass.
         """
         np.copyto(self.before_walls, self._true)
         if len(self._at_wall):

@@ -40,7 +40,8 @@ class LateContacts:
 
     Attributes:
         of_bodies: end of the contacts between rigid bodies and soft particles, which come first; of_borne: end of those
-            that press soft particles onto what bears them, which follow.
+            that press soft particles onto what bears them, which follow; of_soft: end of all but those with
+            something immovable.
         shortened: how many contacts shortened displacements in this frame; stopped: how many heaps moved as one stiff
             body in it; left: how many crossings were ignored in it, because their bodies intersect anyhow.
         overlaps: pairs of bodies that intersect at the start of a substep; their crossings are ignored.
@@ -49,7 +50,7 @@ class LateContacts:
     def __init__(self, contacts: Contacts, model: Model) -> None:
         """Args: contacts: the behaviour that finds them."""
         self._all = contacts
-        self.of_bodies = self.of_borne = 0
+        self.of_bodies = self.of_borne = self.of_soft = 0
         self._borne = Borne(contacts.rigid_of, model.inv_mass)
         rigid_bodies = 0 if contacts.rigid is None else len(contacts.rigid.rigid.mass)
         self._number, self._groups = np.zeros(rigid_bodies, dtype=np.int64), no_groups(contacts.rigid_of, rigid_bodies)
@@ -77,7 +78,9 @@ class LateContacts:
         soft = np.flatnonzero(turn)
         turn[soft[self._borne.press(contact[soft], weight[soft], normal[soft])]] = 1
         self.of_bodies = first + int(np.count_nonzero(turn == 0))
+        turn[soft[self._borne.at_walls(contact[soft], weight[soft])]] = 3
         self.of_borne = self.of_bodies + int(np.count_nonzero(turn == 1))
+        self.of_soft = self.of_borne + int(np.count_nonzero(turn == 2))
         return np.argsort(turn, kind="stable")
 
     def remove_crossings(self, world: World, h: float) -> None:
@@ -152,9 +155,11 @@ class LateContacts:
                     world.spec.integrator == "SYMPLECTIC", gained, self._number,
                 )
             borne.note(*pressed)
-            borne.note_walls(*(column[self.of_borne : holds.count] for column in (contact, holds.weight, holds.normal)))
             rigid.gain(gained)
-        self._all.solve(world, self.of_borne, True, h, holds.count, model.inv_mass)
+        soft = [column[self.of_borne : self.of_soft] for column in (contact, holds.weight, holds.normal)]
+        self._all.solve(world, self.of_borne, True, h, self.of_soft, borne.hold_at_walls(*soft))
+        self._all.solve(world, self.of_soft, True, h, holds.count, model.inv_mass)
+        borne.note_walls(*(column[self.of_soft : holds.count] for column in (contact, holds.weight, holds.normal)))
         # The springs were solved before, so these particles need the correction of bent springs too.
         state.was_clamped[contact[first : holds.count]] = True
         if rigid is not None:

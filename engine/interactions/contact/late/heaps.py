@@ -61,11 +61,14 @@ def _held_bodies(contacts: Contacts) -> np.ndarray:
 
 def _near_bodies(contacts: Contacts, body: np.ndarray) -> np.ndarray:
     """Pairs of bodies that are near each other by surfaces or touch as hulls, (k, 2) int64, each once."""
-    pairs, rigid = near_by_surfaces(contacts, body), contacts.rigid
+    pairs, rigid, count = near_by_surfaces(contacts, body), contacts.rigid, len(contacts.stands_still)
     if rigid is not None:
         sides = rigid.columns.sides[: rigid.count]
         pairs = np.concatenate([pairs, rigid.rigid.system[sides[(sides >= 0).all(axis=1)]]])
-    return np.unique(pairs.astype(np.int64), axis=0)
+    key = pairs[:, 0].astype(np.int64) * count + pairs[:, 1]
+    # Pairs of elements are listed body by body, so most have the key of the one before.
+    key = np.unique(key[np.flatnonzero(np.diff(key, prepend=-1))])
+    return np.stack([key // count, key % count], axis=1)
 
 
 def near_by_surfaces(contacts: Contacts, body: np.ndarray) -> np.ndarray:

@@ -16,8 +16,8 @@ from ....solver.collide.narrow_phase.columns import NearPairs
 # A winding number beyond this is that of a point within a body or on its surface: a copy begins just where its original
 # is. Outside it is zero but for rounding.
 ON_SURFACE = 0.05
-# Faces that are compared with edges at once.
-BLOCK = 512
+# Faces that are compared with edges at once: neighbours along one axis, so that few edges are as far along it.
+BLOCK = 64
 
 
 class Overlaps:
@@ -109,7 +109,7 @@ class Overlaps:
         """Whether an edge of body a intersects a face of body b, where both reach into the box from low to high."""
         edges = _within(x, self._elements.edge[self._body[self._elements.edge[:, 0]] == a], low, high)
         faces = _within(x, self._elements.corner[self._body[self._elements.corner[:, 0]] == b], low, high)
-        faces = faces[np.argsort(x[faces[:, 0], 0])]
+        faces = faces[np.argsort(x[faces[:, 0], int((high - low).argmax())])]
         return any(intersects(x, edges, faces[at : at + BLOCK]) for at in range(0, len(faces), BLOCK))
 
 

@@ -74,11 +74,11 @@ def note_walls(cells, a, columns, rows, table, firm, frame, h):
         cells.wall_speed[a, face] = 0.0
     for i in range(cells.first[a], cells.stop[a]):
         for w in range(table.first[i], table.first[i + 1]):
-            note_wall(cells, a, columns, rows, i, table.plane, w, firm[table.triangle[w]], frame, h)
+            note_wall(cells, a, columns, rows, i, table.plane, w, firm, table.triangle[w], frame, h)
 
 
 @part_of_kernel
-def note_wall(cells, a, columns, rows, i, planes, w, firm, frame, h):
+def note_wall(cells, a, columns, rows, i, planes, w, firm, t, frame, h):
     """Tell a cell that a particle in it has a wall beside it: which face, and how fast it comes.
 
     What flows towards a wall and has not reached it yet meets no pressure.
@@ -100,21 +100,24 @@ def note_wall(cells, a, columns, rows, i, planes, w, firm, frame, h):
         lies_within = 0.0 <= at <= 1.0
     if lies_within:
         cells.is_wall[a, face] = 1
-        cells.wall_speed[a, face] = speed_along_wall(cells, a, planes, w, axis, firm, h)
+        cells.wall_speed[a, face] = speed_along_wall(cells, a, planes, w, axis, firm[t, 0], firm[t, 1], h)
 
 
 @part_of_kernel
-def speed_along_wall(cells, a, planes, w, axis, firm, h):
+def speed_along_wall(cells, a, planes, w, axis, comes, leaves, h):
     """What is left of a cell's speed along an axis when a wall takes the part across itself [m/s].
 
     A wall may lie at an angle to the cells: what flows along such a wall must meet no pressure. A light sheet takes
     little: it goes with the fluid, and what holds it acts on the particles that it carries. As a wall it would throw
-    the fluid behind these back by a pressure that nothing bears.
+    the fluid behind these back by a pressure that nothing bears. So would a light ring that is pressed into the fluid.
+
+    Args: comes, leaves: shares of the part that a wall takes, see `walls.Triangles.firm`.
     """
     across = np.float32(0.0)
     for other in range(3):
         across += planes[w, other] * (cells.speed[a, other] - planes[w, WAY + other] / h)
-    return cells.speed[a, axis] - firm * planes[w, axis] * across
+    share = comes if across < np.float32(0.0) else leaves
+    return cells.speed[a, axis] - share * planes[w, axis] * across
 
 
 @parallel_kernel

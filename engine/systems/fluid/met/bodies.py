@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ....compiler.typed_call import TypedCall
+from ....mesh.graph.parts import triangle_areas
 from ....solver.rigid.motion import give_velocities, go_on_all, place_particles
 from ..walls import Triangles
 from .contacts import BENDS, STANDS
@@ -128,7 +129,10 @@ class MetBodies:
         self.carries = (light > 0.0) & ~np.repeat(rides, [b.stop - b.start for b in builder.bodies])[self.points]
         self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
         self.is_pushed = bool((answer > STANDS).any())
-        firm = firm_shares(x[self.points], rows, light, max(densities) * spacing)
+        at, layer = x[self.points], max(densities) * spacing
+        firm = firm_shares(at, rows, light, layer)
+        heavy = [*([] if builder.rigid is None else builder.rigid.mass), *(mass[own].sum() for own in self._soft)]
+        set_firm_wholes(at, rows, answer, np.array(heavy), layer, firm)
         self._begin_rigid, self._begin_soft, self._set_triangles = map(
             TypedCall, (begin_rigid, begin_soft, set_triangles)
         )
@@ -202,18 +206,33 @@ class MetBodies:
 
 
 def firm_shares(x: np.ndarray, corner: np.ndarray, light: np.ndarray, layer: float) -> np.ndarray:
-    """The share of its motion that each triangle keeps where a layer of particles shares it, (t,) float32.
+    """The share of its motion that each triangle keeps where a layer of particles shares it, (t, 2) float32.
 
-    That is the corner's mass over the sum of its own and the layer's around it, for the corner that keeps least.
+    That is the corner's mass over the sum of its own and the layer's around it, for the corner that keeps least. It is
+    the same for fluid that comes and that leaves.
 
     Args:
         x: (p, 3) of points [m]; corner: (t, 3) points of triangles; light: (p,) inverse mass of points that bend, else
             0 [1/kg]; layer: mass of the layer [kg/m²].
     """
-    a, b, c = (x[corner[:, k]] for k in range(3))
-    area = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6.0
-    around = np.bincount(corner.reshape(-1), np.repeat(area, 3), len(x))
-    return (1.0 / (1.0 + light * layer * around))[corner].min(axis=1).astype(np.float32)
+    around = np.bincount(corner.reshape(-1), np.repeat(triangle_areas(x, corner) / 3.0, 3), len(x))
+    firm = (1.0 / (1.0 + light * layer * around))[corner].min(axis=1).astype(np.float32)
+    return np.stack([firm, firm], axis=1)
+
+
+def set_firm_wholes(
+    x: np.ndarray, corner: np.ndarray, answer: np.ndarray, mass: np.ndarray, layer: float, firm: np.ndarray
+) -> None:
+    """Set the shares of triangles of whole bodies in `firm` (t, 2): their mass over the sum of it and half a layer's.
+
+    That is for fluid and body that come together, which they do on half of the surface at most. Where they part, the
+    body stands as before: what floats at rest holds the fluid below it, which gravity would take away in each step.
+
+    Args: x, corner, layer: see `firm_shares`; answer: (t,) number of each triangle's body, or less than 0; mass: (b,).
+    """
+    area, is_whole = triangle_areas(x, corner), answer >= 0
+    around = 0.5 * layer * np.bincount(answer[is_whole], area[is_whole], len(mass))
+    firm[is_whole, 0] = (mass / (mass + around))[answer[is_whole]]
 
 
 def _holds_any(x: np.ndarray, triangles: np.ndarray, sites: np.ndarray) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....compiler.kernels import kernel
-from ..density import from_wall
+from ..density import WAY, from_wall
 
 # Contacts are listed up to so many clearances from a wall.
 LISTED = 4.0
@@ -22,7 +22,9 @@ class Solve(NamedTuple):
         first: (c,) int64, the first contact of the same particle; kick: (c, 3) there, what the impulses of all of them
             give the particle [m/s]; lack: (c,) how much nearer than allowed it would be without them, over h [m/s].
         gain, ahead: (c,) changes of impulses of corners [kg m/s].
-        pushes: (c,) bool, of whole bodies; matrix: (b, 6, 7) their equations.
+        slack: (c,) how fast a whole body may come to the particle and not push it more [m/s]; case: (c,) int64, which
+            part of the law holds, see `wholes`; matrix: (b, 6, 7) equations of whole bodies;
+            way: (b, 6) that their velocities go in a step of Newton's method; slope: (b,) along it.
     """
 
     need: np.ndarray
@@ -33,8 +35,11 @@ class Solve(NamedTuple):
     lack: np.ndarray
     gain: np.ndarray
     ahead: np.ndarray
-    pushes: np.ndarray
+    slack: np.ndarray
+    case: np.ndarray
     matrix: np.ndarray
+    way: np.ndarray
+    slope: np.ndarray
 
 
 class Contacts(NamedTuple):
@@ -63,7 +68,8 @@ def contacts_of(capacity: int, wholes: int) -> Contacts:
     """Room for contacts."""
     solve = Solve(
         *(np.zeros(capacity) for _ in range(3)), np.zeros(capacity, np.int64), np.zeros((capacity, 3)),
-        *(np.zeros(capacity) for _ in range(3)), np.zeros(capacity, np.bool_), np.zeros((wholes, 6, 7)),
+        *(np.zeros(capacity) for _ in range(4)), np.zeros(capacity, np.int64), np.zeros((wholes, 6, 7)),
+        np.zeros((wholes, 6)), np.zeros(wholes),
     )
     return Contacts(
         *(np.zeros(capacity, np.int64) for _ in range(4)), np.zeros(capacity), np.zeros((capacity, 6)),
@@ -72,13 +78,14 @@ def contacts_of(capacity: int, wholes: int) -> Contacts:
 
 
 @kernel
-def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met, out):
+def list_contacts(count, rows, speeds, origin, h, clearance, unit, lightness, table, met, out):
     """List the contacts of `count` particles, and their walls of bodies that answer; beside what bends, all walls.
 
     Returns how many contacts and how many of these walls there are; what has no room is left out.
 
     Args:
-        rows: (p, 4) near the origin (3,), where particles are now; clearance: [m]; unit: mass at lightness 1 [kg].
+        rows: (p, 4) near the origin (3,), where particles are now; speeds: (p, 4) [m/s]; clearance: [m].
+        unit: mass at lightness 1 [kg].
         table: a `WallTable` with what walls pushed by [m]; met: `MetColumns`; out: `Contacts`.
     """
     found = close = at = 0
@@ -108,6 +115,8 @@ def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met
                 out.solve.took[found] = took / h
                 out.solve.need[found] = took / h if took > 0.0 else -room / h
                 out.solve.lack[found], out.solve.first[found] = -room / h, first
+                leaves = speed_off(i, w, h, speeds, table) if took > 0.0 else 0.0
+                out.solve.slack[found] = max(min(leaves, room / h), 0.0)
                 set_arm(found, i, w, whole, rows, origin, table, met, out)
             found += 1
         if found <= out.row.shape[0]:
@@ -126,6 +135,15 @@ def owner_of(first, count, w):
         else:
             high = middle
     return low
+
+
+@kernel
+def speed_off(i, w, h, speeds, table):
+    """How fast particle i leaves its wall w [m/s]."""
+    total = 0.0
+    for axis in range(3):
+        total += table.plane[w, axis] * (speeds[i, axis] - table.plane[w, WAY + axis] / h)
+    return total
 
 
 @kernel
@@ -150,4 +168,4 @@ def set_arm(c, i, w, whole, rows, origin, table, met, out):
     arm = out.arm[c]
     arm[0], arm[1], arm[2] = nx, ny, nz
     arm[3], arm[4], arm[5] = ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx
-    out.solve.impulse[c], out.solve.pushes[c] = 0.0, False
+    out.solve.impulse[c], out.solve.case[c] = 0.0, 0

@@ -13,11 +13,11 @@ wall: all impulses together move it off the wall by at least what it lacks witho
 part beside what bends.
 
 Bodies that answer as a whole have the unknowns u = (velocity, rate of turning), N = (n, r x n), and their impulses
-minimize 1/2 (u - u0)' M (u - u0) + sum over c of m / 2 max(0, q + N . u)², a convex function, by Newton's method on the
-contacts that push. A body much lighter than the fluid around it is solved as exactly as a heavy one; with explicit
-impulses it would be shot away. Contacts with corners of what bends take turns (Gauss-Seidel), beginning at J = 0, which
-does not overshoot either, until they change little: where particles are heavy, that takes many turns. Particle and body
-get the same impulse, so momentum is kept.
+minimize 1/2 (u - u0)' M (u - u0) + sum over c of m F(N . u), a convex function, by Newton's method (`wholes`). A body
+much lighter than the fluid around it is solved as exactly as a heavy one; with explicit impulses it would be shot away.
+Contacts with corners of what bends take turns (Gauss-Seidel), beginning at J = 0, which does not overshoot either,
+until they change little: where particles are heavy, that takes many turns. Particle and body get the same impulse, so
+momentum is kept.
 
 All is done in sorted order by one thread, so sums are always the same.
 """
@@ -45,7 +45,7 @@ def share_pushes(count, sizes, origin, gravity, lightness, table, met, rows, spe
         origin: (3,) [m]; gravity: (3,) times the step [m/s].
     """
     h, clearance, unit, limit = sizes
-    found, close = list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met, contacts)
+    found, close = list_contacts(count, rows, speeds, origin, h, clearance, unit, lightness, table, met, contacts)
     if close <= contacts.row.shape[0]:
         solve_wholes(found, contacts, table, met, gravity, limit)
         solve_bending(found, contacts, table, met)
