@@ -16,6 +16,8 @@ piece has lost since it owes anything. What they release beyond the injected ene
 that: without it, a light ball that fell on a cloth on a floor was lifted a little in each substep of its rebound, and
 lost by that all the speed that its springs gave it.
 
+More inner steps than before inject energy as well, see `stiffening`.
+
 Recovery moves overlapping particles apart without velocity, so it bends springs and compresses air as well: a boulder
 pushed a limp cube of 3 m apart, and its air returned five times the energy of all motion. Among bodies at rest this is
 next to nothing, and measuring it everywhere would take a fifth of a frame. So it is measured around moved particles
@@ -32,6 +34,7 @@ from ...solver.constraints import stored_energy as stored
 from ...solver.constraints.columns import RowMoves, SpringEnds
 from ...solver.constraints.drift import place_rows
 from ...solver.constraints.gas.volume import sum_blocks
+from .stiffening import gained_by_steps
 from .tables.gas import GasTable
 from .tables.rows import Rows
 from .tables.springs import SpringTable
@@ -99,9 +102,15 @@ class InjectedEnergy:
         np.clip(rows.waits, 0.0, rows.injected_energy, out=rows.waits)
         rows.waits[rows.waits < self._least] = 0.0
 
-    def begin(self, x: np.ndarray) -> None:
-        """Before a solve from positions `x`, (n, 3): note what springs and air store."""
+    def begin(self, x: np.ndarray, fewer: np.ndarray) -> None:
+        """Before a solve from positions `x`, (n, 3): note what springs and air store.
+
+        Args: fewer: (pieces,) inner steps of the last solve.
+        """
         rows = self._rows
+        if (fewer < self._springs.steps).any():
+            gained = gained_by_steps(rows, self._springs, self._gas, x, fewer)
+            rows.injected_energy += np.where(gained > self._least, gained, 0.0)
         self._is_owing = bool(rows.injected_energy.any())
         if self._is_owing:
             self.note(x)

@@ -30,14 +30,26 @@ class IslandSolve:
         self._steps, self._finder = steps, IslandFinder(rows, pairs)
         self._holds, self._bodies = HeldRows(rows), HeldBodies(rows)
         self._solve_islands = TypedCall(solve_islands)
+        # Of the last solve, (pieces,).
+        self._solved = steps.each
 
-    def find(self, world: World) -> None:
-        """Find what touches in this substep, and choose the inner steps of each island."""
+    def find(self, world: World) -> np.ndarray:
+        """Find what touches in this substep, and choose the inner steps of each island.
+
+        Returns:
+            The inner steps of each piece in the last solve, (pieces,).
+        """
         finder = self._finder
         if finder.find(world):
             for table in (self._springs.tasks, self._hinges.tasks, self._cells, self._gas):
                 table.take_islands(finder.of_piece, finder.count)
         self._of_islands = self._steps.of_islands(world, finder)
+        self.take_steps()
+        return self._solved
+
+    def go_on(self) -> None:
+        """Continue with the inner steps that were chosen: the last solve took them."""
+        self._solved = self._steps.each
         self.take_steps()
 
     def take_steps(self) -> None:
@@ -63,6 +75,7 @@ class IslandSolve:
         finder.begin(steps, h, has_bodies, touches, self._gas.breathing(finder.count))
         self._holds.begin(world, finder.islands)
         self._take_inner_steps(world)
+        self._solved = self._steps.each.copy()
         self._holds.end(world.holds)
         return touched
 

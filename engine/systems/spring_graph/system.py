@@ -171,7 +171,7 @@ class SpringGraphs(System):
     def go_on_with_steps(self, other: SpringGraphs) -> None:
         """Take the inner steps of `other`, whose particles are in other pieces."""
         self.inner_steps.go_on(other.inner_steps)
-        self.solve.take_steps()
+        self.solve.go_on()
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage; `done` is the fraction of the frame that has passed at the end of the substep."""
@@ -197,11 +197,11 @@ class SpringGraphs(System):
         """Solve springs, hinges and air in inner steps, then update plastic links."""
         rows = self.rows
         rows.follow_masses(world)
-        self.solve.find(world)
+        fewer = self.solve.find(world)
         self.cells.note(world.state.was_clamped)
         self.pre_stabilization.act(world, h)
         debts = self.pre_stabilization.injected_energy
-        debts.begin(world.state.x_prev)
+        debts.begin(world.state.x_prev, fewer)
         touched = self.solve.run(world, h)
         debts.end()
         if self.plasticity is not None:
@@ -290,7 +290,7 @@ class SpringGraphs(System):
         self.rows.recall(self.rows.debts[: len(known)].T, known.T)
         if self.explicit is None:
             self.inner_steps.recall(memory["steps"])
-            self.solve.take_steps()
+            self.solve.go_on()
             self.rest.recall(memory["rest"])
             self.cells.rides.held[:] = memory["held"]
         if self.plasticity is not None:
