@@ -32,6 +32,8 @@ def gained_by_steps(rows: Rows, springs: SpringTable, gas: GasTable, x: np.ndarr
     pieces = len(rows.free)
     own = rows.piece[springs.i]
     some = np.flatnonzero((rest > 0.0) & (fewer < springs.steps)[own])
+    if len(some) == 0:
+        return np.zeros(pieces)
     own, i, j = own[some], springs.i[some], springs.j[some]
     place_rows(x, rows.ids, rows.block_start, rows.block_first, rows.at)
     at = rows.at
