@@ -12,10 +12,10 @@ class Stage(Enum):
     2 per substep, h = dt / substeps
         a                MOVE        velocities that bring held particles to their targets
         b                FORCE       gravity, drag, segment air, fields such as water and wind    v += h a
-        c                predict     x_prev = x ; x += h v, held particles too
+        c                predict     x_prev = x ; x += h v, held particles too; not those of `System.integrates_until`
         d                NARROW      x without what springs resist of water; separation, normal, point of each pair
         e                POSITION    springs, bending and air in inner steps; then contacts
-        f                velocities  v = (x - x_prev) / h
+        f                velocities  v = (x - x_prev) / h, of the same
         g                VELOCITY    restitution
         h                END         what was taken up for the substep is let go
     3 check              finite? else Diverged

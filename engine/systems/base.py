@@ -45,6 +45,13 @@ class System(Behaviour):
         """One past its last particle that may move in this frame; 0 for none."""
         return 0
 
+    def integrates_until(self) -> int:
+        """XPBD: one past the last particle of the world that it predicts itself, from the first on; 0 for none.
+
+        Such particles get forces in FORCE; then `x` stays until the system moves it, and `v` until it sets it.
+        """
+        return 0
+
     def present(self) -> np.ndarray | None:
         """Existing particles of the world, ascending; None where particles never appear or disappear."""
         return None

@@ -35,6 +35,20 @@ def test_cells_that_share_a_place_are_told_apart() -> None:
             assert (b >= 0) == (there in filled) and (b < 0 or tuple(cells.place[b]) == there)
 
 
+def test_red_cells_come_first_and_both_kinds_in_the_order_of_their_particles() -> None:
+    """Together they hold each particle once; without particles there is none."""
+    for points in (np.random.default_rng(2).uniform(-1.0, 1.0, (2000, 3)), np.full((1, 3), 0.7), np.zeros((0, 3))):
+        grid = Grid(EDGE)
+        grid.sort(points.astype(np.float32))
+        cells, red = find_cells(grid)
+        is_black = (cells.place.sum(axis=1) & 1).astype(bool)
+        np.testing.assert_array_equal(is_black, np.arange(len(is_black)) >= red)
+        for some in (cells.first[:red], cells.first[red:]):
+            assert (np.diff(some) > 0).all()
+        ranges = np.sort(np.stack([cells.first, cells.stop], axis=1), axis=0)
+        np.testing.assert_array_equal(np.append(ranges[:, 0], grid.count), np.append(0, ranges[:, 1]))
+
+
 @pytest.mark.parametrize("gap", [0.04, 0.06, 0.08])
 def test_a_wall_does_not_press_before_the_stream_is_there(gap: float) -> None:
     """A block that flies at a wall 1.3 to 2.1 spacings ahead of its particles goes on as it is for a millisecond."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from flotsam.engine import ColliderSpec, FluidSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.step.stage import Stage
+from flotsam.engine.world.world import World
 from fluid_naive import box, tank
 
 SPACING = 0.03
@@ -30,3 +34,65 @@ def test_particles_keep_their_ids_although_they_are_sorted() -> None:
                 assert np.linalg.norm(way - pace / 24.0, axis=1).max() < 2.0 * SPACING
         before = frame
     assert not np.array_equal(world.systems[0]._roster.ids, np.sort(world.systems[0]._roster.ids))
+
+
+def test_values_that_were_put_are_those_that_are_fetched() -> None:
+    """To the bit, less an origin as well: a substep begins with the places that the last one has put."""
+    water = FluidSpec("water", *box((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)), spacing=SPACING)
+    world = build_world(WorldSpec(systems=(water,)))
+    step_frame(world)
+    roster = world.systems[0]._roster
+    for origin in ((0.3, 0.1, 0.7), (0.0, 0.0, 0.0)):
+        values = np.random.default_rng(0).normal(0.0, 1.0, (len(roster.ids), 3))
+        roster.put(values, world.state.x, origin)
+        np.testing.assert_array_equal(values, roster.fetch(world.state.x, origin))
+
+
+def test_places_are_fetched_when_a_frame_begins_and_when_particles_are_others() -> None:
+    """Not in each substep; and the loop over all particles leaves those of a fluid where they are."""
+    tap = FluidSpec(
+        "tap", *box((0.0, 0.0, 0.4), (0.12, 0.12, 0.43)), spacing=SPACING, emission="INFLOW",
+        velocity=(0.0, 0.0, -2.0), limit=200,
+    )
+    fetched = []
+    for specs in ((FluidSpec("water", *box((0.0, 0.0, 0.0), (0.3, 0.3, 0.3)), spacing=SPACING),), (tap,)):
+        world = build_world(WorldSpec(systems=specs))
+        fluids = world.systems[0]
+        fetch, apply, places = fluids._roster.fetch, fluids.apply, []
+
+        def fetch_and_note(values: np.ndarray, *rest: Any, world: World = world, fetch: Any = fetch) -> np.ndarray:
+            fetched.append(values is world.state.x)
+            return fetch(values, *rest)
+
+        def apply_and_look(
+            stage: Stage, world: World, h: float, done: float, places: list = places, apply: Any = apply
+        ) -> None:
+            if stage is Stage.FORCE:
+                places.append(world.state.x.copy())
+            elif stage is Stage.NARROW:
+                np.testing.assert_array_equal(world.state.x, places[-1])
+            apply(stage, world, h, done)
+
+        fluids._roster.fetch, fluids.apply = fetch_and_note, apply_and_look
+        for _ in range(2):
+            fetched.clear()
+            frame = step_frame(world)
+        if specs[0].emission == "FILL":
+            assert sum(fetched) == 1 and len(fetched) == 2 + world.substeps
+        else:
+            assert sum(fetched) > 1 and 0.0 < frame.diagnostics["tap"]["particles"][0]
+
+
+def test_particles_of_a_fill_age_with_the_frames_and_those_of_a_source_from_their_birth() -> None:
+    """Each by itself: the first ones began with the world."""
+    tap = FluidSpec(
+        "tap", *box((0.0, 0.0, 0.9), (0.12, 0.12, 0.93)), spacing=SPACING, emission="INFLOW",
+        velocity=(0.0, 0.0, -2.0), limit=200,
+    )
+    water = FluidSpec("water", *box((0.0, 0.0, 0.0), (0.3, 0.3, 0.3)), spacing=SPACING)
+    world = build_world(WorldSpec(systems=(water, tap)))
+    for number in range(1, 4):
+        frame = step_frame(world)
+        np.testing.assert_allclose(frame.attributes["water"]["age"], number / 24.0, rtol=1e-6)
+        age = frame.attributes["tap"]["age"]
+        assert age.max() > (number - 1) / 24.0 and len(np.unique(age.round(6))) > number

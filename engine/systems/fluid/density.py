@@ -116,7 +116,8 @@ def move(count, clearance, h, part, table, rows, speeds, moved, change, aside):
     Args:
         h: the step [s], over which a shift becomes velocity in `speeds` (p, 4).
         part: farther than this [m] nothing leaves a wall that it did not come to in this step.
-        change: (3, p), set to nought; aside: (3, p) filled: shifts that do not become velocity [m].
+        change: (3, p), set to nought, or (3, 0) where nothing more changes velocities.
+        aside: (3, p) filled: shifts that do not become velocity [m].
     """
     per_h = np.float32(1.0) / h
     for task in prange((count + TASK - 1) // TASK):
@@ -128,7 +129,8 @@ def move(count, clearance, h, part, table, rows, speeds, moved, change, aside):
                 keep_off(i, clearance, h, part, table, speeds, moved, rows, aside)
             for axis in range(3):
                 speeds[i, axis] += per_h * moved[axis, i]
-                change[axis, i] = 0.0
+                if change.shape[1] > 0:
+                    change[axis, i] = 0.0
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from ...spec import FluidSpec, WorldSpec
 from ...spec.check import check_params, indices, points, vector
 from ...spec.kinds.fluid import BYTES_EACH, SPACING_SHARE, layers
 from .nozzle import RADIUS_SHARE, Nozzle
+
+if TYPE_CHECKING:
+    from .population import Population
 
 # More particles than this are refused: a spacing that is too small would fill the memory.
 MOST_PARTICLES = 20_000_000
@@ -138,6 +142,21 @@ class Drain:
         near = np.flatnonzero(((place >= 0.0) & (place < voxels.full.shape)).all(axis=1))
         inside[near] = voxels.full[tuple(place[near].astype(np.int64).T)]
         return inside
+
+
+def swallow(population: Population, x: np.ndarray, drains: Sequence[Drain], below: float) -> bool:
+    """Let particles go into drains, and those that join water into what is below a height [m]; whether any did.
+
+    Args: x: (n, 3) of the world [m].
+    """
+    living, joins = population.living, population.spec.joins_water
+    if not (drains or joins):
+        return False
+    place = x[living.start : living.start + living.born]
+    lost = place[:, 2] < below if joins else np.zeros(len(place), dtype=bool)
+    for drain in drains:
+        lost |= drain.swallows(place)
+    return living.remove(lost)
 
 
 def water_level(spec: WorldSpec) -> float:

@@ -47,6 +47,7 @@ class Population:
             self._sites = np.zeros((0, 3))
         else:
             self._first = self.living.add_column("first", 3)
+        self._are_lasting = spec.emission == "FILL" and not float(spec.lifetime)
         self._ahead = columns_ahead(self._sites, spec.velocity, spacing)
 
     @property
@@ -98,14 +99,18 @@ class Population:
         elif self.nozzle is not None:
             setattr(self.nozzle, field, value)
 
-    def pass_time(self, x: np.ndarray, h: float) -> bool:
-        """Add h [s] to the ages; remove particles that are too old or too far away; whether any.
+    def pass_time(self, x: np.ndarray, h: float, frame: float) -> bool:
+        """Add to the ages; remove particles that are too old or too far away; whether any.
 
-        Args: x: (n, 3) of the world [m].
+        Particles that all began with the world, and have no end, are looked at when a frame begins, and for the whole.
+
+        Args: x: (n, 3) of the world [m]; h: the substep that begins; frame: that begins with it, or 0 [s].
         """
-        living = self.living
+        living, time = self.living, frame if self._are_lasting else h
+        if time == 0.0:
+            return False
         lost = np.empty(living.born, dtype=np.bool_)
-        limits = (h, float(self.spec.lifetime) or math.inf, float(self.spec.range) ** 2)
+        limits = (time, float(self.spec.lifetime) or math.inf, float(self.spec.range) ** 2)
         grow_old(x[living.start : living.start + living.born], self._first, living.alive, limits, self.age, lost)
         if not lost.any():
             return False

@@ -55,12 +55,18 @@ def fetch(ids, values, origin, out):
 
 
 @parallel_kernel
-def put(ids, values, origin, out):
-    """Write values (n, 3), more `origin`, to the rows `ids` (n,) of `out`; no id is there twice."""
+def put(ids, values, origin, out, is_kept):
+    """Write values (n, 3), more `origin`, to the rows `ids` (n,) of `out`; no id is there twice.
+
+    Args: is_kept: whether values become what `fetch` would give, which differs by the rounding.
+    """
     for task in prange((ids.shape[0] + TASK - 1) // TASK):
         for k in range(TASK * task, min(TASK * (task + 1), ids.shape[0])):
             for axis in range(3):
-                out[ids[k], axis] = values[k, axis] + origin[axis]
+                there = values[k, axis] + origin[axis]
+                out[ids[k], axis] = there
+                if is_kept:
+                    values[k, axis] = there - origin[axis]
 
 
 @parallel_kernel
@@ -127,7 +133,7 @@ def fill_row(k, out):
 
 @parallel_kernel
 def scatter(order, count, moved, change, aside, h, x, v, sorted_kept, sorted_error, kept, error):
-    """New velocities and places in the user's order: v += moved / h; x += h v + aside; then v += change."""
+    """New velocities and places in the user's order: v += moved / h; x += h v + aside; then v += change, if any."""
     per_h = np.float32(1.0) / h
     for task in prange((count + TASK - 1) // TASK):
         for k in range(TASK * task, min(TASK * (task + 1), count)):
@@ -135,6 +141,6 @@ def scatter(order, count, moved, change, aside, h, x, v, sorted_kept, sorted_err
             for axis in range(3):
                 before = v[i, axis] + moved[axis, k] * per_h
                 x[i, axis] += h * before + aside[axis, k]
-                v[i, axis] = before + change[axis, k]
+                v[i, axis] = before + change[axis, k] if change.shape[1] > 0 else before
             kept[i] = sorted_kept[k]
             error[i] = sorted_error[k]

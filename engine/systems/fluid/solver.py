@@ -80,6 +80,7 @@ class FluidSolver:
             TypedCall, (coarse.average, coarse.find_sources, coarse.relax_cells, coarse.spread)
         )
         self._smooth_motion = TypedCall(smooth_motion)
+        self._none = aligned.zeros((3, 0), np.float32)
         self._sums, self._ahead = aligned.zeros((SUMS, 0), np.float32), np.zeros((0, 3), dtype=np.float32)
         self._allot(0)
         self._find_cells()
@@ -184,23 +185,23 @@ class FluidSolver:
         if has_tension:
             hold_together(count, law.support * single(h), inward, self.rows)
         self._shift(*sums_of, table, self._moved, self._sums)
-        clearance = single(CLEARANCE * self.spacing)
+        clearance, change = single(CLEARANCE * self.spacing), self._change if passes or has_tension else self._none
         self._move(
-            count, clearance, single(h), single(part * h), table, self.rows, self.speeds, self._moved, self._change,
+            count, clearance, single(h), single(part * h), table, self.rows, self.speeds, self._moved, change,
             self._aside,
         )
         if meeting is not None:
             meeting.share(count, single(h), clearance, self.rows, self.speeds, self._moved, *of_walls)
         between = (lists.columns, law, self.lightness)
         if has_tension:
-            round_off(lists.count, self.rows, inward, *between, self._sums, self.speeds, self._change)
+            round_off(lists.count, self.rows, inward, *between, self._sums, self.speeds, change)
         if meeting is not None and passes:
             meeting.find_yields(self.rows, self.speeds, law, abs(passes), table)
         self._smooth(passes, single(h))
         if meeting is not None:
             meeting.react(single(h), self.rows, *of_walls, passes)
         scatter(
-            grid.order, count, self._moved, self._change, self._aside, single(h), x, v, self._kept, self._error,
+            grid.order, count, self._moved, change, self._aside, single(h), x, v, self._kept, self._error,
             self.kept, self.error,
         )
 

@@ -14,7 +14,7 @@ from ...step.stage import Stage
 from ...world.points import report_points
 from ...world.world import substep_length
 from ..base import System
-from .filling import Drain, common_spacing, depth_of, source_of, split, water_level
+from .filling import Drain, common_spacing, depth_of, source_of, split, swallow, water_level
 from .flow import confine
 from .foam import Froth
 from .kinds import kinds_of
@@ -57,9 +57,10 @@ class Fluids(System):
                 "nothing to drain",
             )
         self.spacing = common_spacing(fluids)
-        self.populations = [self._reserve(one, builder, 1.0 / float(spec.frame_rate)) for one in fluids]
+        self._frame = 1.0 / float(spec.frame_rate)
+        self.populations = [self._reserve(one, builder, self._frame) for one in fluids]
         self.drains = [Drain(one, self.spacing) for one in drains]
-        self.froth = Froth(self.populations, self.drains, 1.0 / float(spec.frame_rate))
+        self.froth = Froth(self.populations, self.drains, self._frame)
         for one in drains:
             builder.add(one, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
         self._builder, self._gravity = builder, np.asarray(spec.gravity, dtype=np.float64)
@@ -67,9 +68,10 @@ class Fluids(System):
         self._meeting: Meeting | None = None
         self._stop = max(p.living.stop for p in self.populations)
         self._roster = Roster(self.populations)
-        # Velocities at the end of the running substep; what particles move by in the next one in addition [m/s].
-        self._ended, self._lag = np.zeros((0, 3)), np.zeros((0, 3))
-        self._timing = Timing(substep_length(spec), 1.0 / float(spec.frame_rate))
+        # Places and velocities at the end of the last substep, no rows where particles are others or a frame begins;
+        # what particles move by in the next one in addition [m], [m/s].
+        self._x, self._ended, self._lag = (np.zeros((0, 3)) for _ in range(3))
+        self._timing = Timing(substep_length(spec), self._frame)
         self._origin = np.zeros(3)
 
     @classmethod
@@ -97,6 +99,10 @@ class Fluids(System):
         """Behind its last particle."""
         return self._stop
 
+    def integrates_until(self) -> int:
+        """All of them: fluids reserve their particles first, see `build._as_reserved`."""
+        return self._stop
+
     def present(self) -> np.ndarray | None:
         """Those that are alive."""
         return self._roster.ids
@@ -115,6 +121,7 @@ class Fluids(System):
             self._lag = self._lag[order]
         self._count()
         self._timing.taken = 0
+        self._forget()
         for p in self.populations:
             p.aim(controls.poses.get(p.name))
 
@@ -171,14 +178,17 @@ class Fluids(System):
                 state.v[self._all] = 0.0
             self._lag = self._meeting.unload(world, h, self.solver.table, self.solver.last_rows[1], self._ended)
             self._roster.put(self._ended, state.v)
-            self._ended = self._ended[:0].copy()
             if done > 1.0 - ROUNDING:
-                self._foam(world)
+                self._forget()
+                if self.froth.foams:
+                    self._foam(world)
+
+    def _forget(self) -> None:
+        """Where particles are and how fast may change before the next substep."""
+        self._x, self._ended = np.zeros((0, 3)), np.zeros((0, 3))
 
     def _foam(self, world: World) -> None:
         """Take spray, foam and bubbles through the frame that ends."""
-        if not self.froth.foams:
-            return
         ids, corners = np.sort(self._roster.ids), self._meeting.triangles(0.0).end
         places, velocities, rank = world.state.x[ids], world.state.v[ids], self._roster.rank
         number = world.state.frame
@@ -187,26 +197,17 @@ class Fluids(System):
     def _renew(self, world: World, h: float, done: float) -> None:
         """Let particles be born and go; done: see `Nozzle.leave`."""
         state, kept_ids = world.state, self._roster.ids
-        lost = [p.pass_time(state.x, h) | self._swallow(p, state.x) for p in self.populations]
+        frame, below = self._frame if done * self._frame < 1.5 * h else 0.0, self._level - self.spacing
+        lost = [p.pass_time(state.x, h, frame) | swallow(p, state.x, self.drains, below) for p in self.populations]
         born = [p.emit(state.x, state.v, self._roster.ids, h, done) for p in self.populations]
         if any(lost) or any(born):
             self._count()
             self.solver.kept = self._roster.follow(self.solver.kept, kept_ids)
             if len(self._lag):
                 self._lag = self._roster.follow(self._lag, kept_ids)
-        self._ended = self._roster.fetch(state.v)
-
-    def _swallow(self, p: Population, x: np.ndarray) -> bool:
-        """Let particles go into drains and into the water below; whether any did. x: of the world [m]."""
-        if not (self.drains or p.spec.joins_water):
-            return False
-        place = x[p.living.start : p.living.start + p.living.born]
-        lost = np.zeros(len(place), dtype=bool)
-        if p.spec.joins_water:
-            lost |= place[:, 2] < self._level - self.spacing
-        for drain in self.drains:
-            lost |= drain.swallows(place)
-        return p.living.remove(lost)
+            self._forget()
+        if not len(self._ended):
+            self._ended = self._roster.fetch(state.v)
 
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
         """Open or shut a source or a drain; or change a nozzle."""
@@ -218,12 +219,11 @@ class Fluids(System):
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
         state, solver, meeting, ids = world.state, self.solver, self._meeting, self._roster.ids
         origin = tuple(float(part) for part in self._origin)
-        x, going = self._roster.fetch(state.x_prev, origin), self._roster.fetch(state.v)
-        if not self._roster.is_full:
-            state.x[self._all] = state.x_prev[self._all]
+        going = self._roster.fetch(state.v)
         if len(ids) == 0:
             self._ended = going
             return
+        x = self._x = self._x if len(self._x) else self._roster.fetch(state.x, origin)
         support, pace = float(solver.law.support), solver.pace(x, going)
         meeting.origin = self._origin
         meeting.bodies.begin(world, h, support)

@@ -61,16 +61,12 @@ def find_cells(grid: Grid) -> tuple[Cells, int]:
     """Cells of a grid that hold particles, and how many of them are red; what the pressure fills is not set yet."""
     starts = np.empty(grid.count, dtype=np.bool_)
     mark_runs(grid.columns, grid.count, grid.frame, starts)
-    first = np.flatnonzero(starts)
-    stop = np.append(first[1:], grid.count)[: len(first)]
-    place = np.empty((len(first), 3), dtype=np.int32)
-    place_cells(grid.columns, first, grid.frame, place)
-    is_black = ((place[:, 0] + place[:, 1] + place[:, 2]) & 1).astype(bool)
-    order = np.concatenate([np.flatnonzero(~is_black), np.flatnonzero(is_black)])
-    first, stop, place = first[order], stop[order], np.ascontiguousarray(place[order])
-    slot, following = np.full(int(np.prod(grid.size)), -1, dtype=np.int32), np.empty(len(first), dtype=np.int32)
+    count = int(np.count_nonzero(starts))
+    first, stop = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    place = np.empty((count, 3), dtype=np.int32)
+    red = int(place_cells(grid.columns, starts, grid.frame, first, stop, place))
+    slot, following = np.full(int(np.prod(grid.size)), -1, dtype=np.int32), np.empty(count, dtype=np.int32)
     chain_up(place, grid.size, slot, following)
-    count = len(first)
     around, beside = (np.empty((count, number), dtype=np.int32) for number in (AROUND, FACES))
     find_around(slot, following, place, grid.size, around, beside)
     single = np.float32
@@ -80,7 +76,7 @@ def find_cells(grid: Grid) -> tuple[Cells, int]:
         *(np.empty((count, FACES), single) for _ in range(2)), *(np.empty(count, single) for _ in range(4)),
         np.empty((count, 3), single),
     )
-    return found, int((~is_black).sum())
+    return found, red
 
 
 @parallel_kernel
@@ -112,11 +108,39 @@ def chain_up(place, size, slot, following):
 
 
 @kernel
-def place_cells(columns, first, frame, place):
-    """Coordinates of the cell that each particle `first` (a,) lies in."""
-    for a in range(first.shape[0]):
+def place_cells(columns, starts, frame, first, stop, place):
+    """Ranges `first`, `stop` (a,) of the particles of each cell, and its coordinates, `place` (a, 3); all filled.
+
+    Red cells come first, black ones behind them, both as particles are sorted. Returns how many are red.
+
+    Args: starts: (n,) bool, see `mark_runs`.
+    """
+    red, black, a = 0, first.shape[0], -1
+    for i in range(starts.shape[0]):
+        if not starts[i]:
+            continue
+        if a >= 0:
+            stop[a] = i
+        x = int(math.floor(cells_along(columns[0, i], frame[0], frame[3])))
+        y = int(math.floor(cells_along(columns[1, i], frame[1], frame[3])))
+        z = int(math.floor(cells_along(columns[2, i], frame[2], frame[3])))
+        if (x + y + z) & 1:
+            # From behind, in reverse.
+            black -= 1
+            a = black
+        else:
+            a = red
+            red += 1
+        first[a], place[a, 0], place[a, 1], place[a, 2] = i, x, y, z
+    if a >= 0:
+        stop[a] = starts.shape[0]
+    a, b = red, first.shape[0] - 1
+    while a < b:
+        first[a], first[b], stop[a], stop[b] = first[b], first[a], stop[b], stop[a]
         for k in range(3):
-            place[a, k] = int(math.floor(cells_along(columns[k, first[a]], frame[k], frame[3])))
+            place[a, k], place[b, k] = place[b, k], place[a, k]
+        a, b = a + 1, b - 1
+    return red
 
 
 @part_of_kernel
