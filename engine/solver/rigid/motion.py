@@ -87,6 +87,7 @@ def go_on(b, h, inertia, position_before, rotation_before, velocity, angular_mom
         position[b, k] = position_before[b, k] + h * velocity[b, k]
     for k in range(4):
         rotation[b, k] = rotation_before[b, k]
+    is_round = inertia[b, 0] == inertia[b, 1] == inertia[b, 2]
     wx = 0.0
     wy = 0.0
     wz = 0.0
@@ -96,8 +97,8 @@ def go_on(b, h, inertia, position_before, rotation_before, velocity, angular_mom
             rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
         )
         missed = (wx - ux) ** 2 + (wy - uy) ** 2 + (wz - uz) ** 2
-        # Converged; cubes converge after the first iteration.
-        if turn == REPEATS - 1 or missed <= ROUNDING * (wx * wx + wy * wy + wz * wz):
+        # Converged. Cubes and balls turn about the same axis in every pose.
+        if is_round or turn == REPEATS - 1 or missed <= ROUNDING * (wx * wx + wy * wy + wz * wz):
             break
         _turned(rotation_before, b, wx, wy, wz, 0.5 * h, rotation)
     _turned(rotation_before, b, wx, wy, wz, h, rotation)

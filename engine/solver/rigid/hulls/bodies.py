@@ -160,7 +160,7 @@ class HullBodies:
         low = self._wide[self.chosen, :3]
         axis = int(np.argmax(low.std(axis=0)))
         order = self.chosen[np.argsort(low[:, axis], kind="stable")]
-        boxes = (order, axis, self.first_wall, self._wide, kind, meets)
+        boxes = (order, axis, self.first_wall, self._wide[order], kind[order], meets)
         found = sweep(*boxes, self.start, self.other, self._pairs)
         if found > len(self.other):
             self._allot(found + found // 2)
