@@ -9,8 +9,6 @@ import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from flotsam.engine.interactions.contact import rigid_contact
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
-from flotsam.engine.solver.rigid.contact import inner_contact
-from flotsam.engine.solver.rigid.sides import push_rate, rigid_way
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, torus
 
@@ -112,20 +110,3 @@ def test_a_search_stays_valid_for_several_frames(monkeypatch: pytest.MonkeyPatch
         found.append(world.state.x.copy())
         world.restore(saved)
     assert np.array_equal(*found)
-
-
-def test_a_body_in_an_inner_step_yields_as_at_the_end_of_the_substep() -> None:
-    """Matrices of a side, which inner steps take for one contact, against the vectors that all others take."""
-    draw = np.random.default_rng(5)
-    root, lever, light = draw.normal(size=(3, 3)), draw.normal(size=(1, 3)), np.array([0.5])
-    full = root @ root.T
-    inverse = full[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]][None]
-    turning = inner_contact._turning(0, 0, lever, inverse)
-    xx, yy, zz, xy, xz, yz = inner_contact._weigh(0, 0, lever, light, turning)
-    for impulse in draw.normal(size=(4, 3)):
-        change = np.zeros((1, 6))
-        push_rate(0, 0, 1.0, lever, light, inverse, *impulse, change)
-        assert np.array(turning).reshape(3, 3) @ impulse == pytest.approx(change[0, 3:], rel=1e-12)
-        way = rigid_way(0, 0, lever, light, inverse, *impulse)
-        assert [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]] @ impulse == pytest.approx(way, rel=1e-12)
-    assert not any(inner_contact._turning(0, -1, lever, inverse))

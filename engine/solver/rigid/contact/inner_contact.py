@@ -20,7 +20,7 @@ import math
 from ....compiler.kernels import kernel, part_of_kernel
 from ...collide.response.effective_mass_limits import least_weight
 from ...constraints.contact.impulses import shift_rows
-from ..sides import add_rate
+from ..sides import add_rate, push_rate, rigid_way
 
 # Columns of a body's impulses from soft particles in a substep: impulse (3), its moment about the centre at the start
 # (3), impulse times its delay (3), the same for all contacts (3), for ties alone the moment times its delay (3), and
@@ -61,64 +61,11 @@ def _parted(m, by_rows, inner, sides, way):
 
 
 @part_of_kernel
-def _turning(m, b, lever, inverse):
-    """I^-1 [r] of a rigid side, row by row: angular velocity by a unit impulse at the lever r; zeros without a body."""
-    if b < 0:
-        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    rx = lever[m, 0]
-    ry = lever[m, 1]
-    rz = lever[m, 2]
-    xx = inverse[b, 0]
-    yy = inverse[b, 1]
-    zz = inverse[b, 2]
-    xy = inverse[b, 3]
-    xz = inverse[b, 4]
-    yz = inverse[b, 5]
-    return (
-        xy * rz - xz * ry, xz * rx - xx * rz, xx * ry - xy * rx,
-        yy * rz - yz * ry, yz * rx - xy * rz, xy * ry - yy * rx,
-        yz * rz - zz * ry, zz * rx - xz * rz, xz * ry - yz * rx,
-    )
-
-
-@part_of_kernel
-def _weigh(m, b, lever, light, turning):
-    """W of a rigid side as xx, yy, zz, xy, xz, yz [1/kg]: 1 / m - [r] I^-1 [r]; see `_turning`."""
-    if b < 0:
-        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    rx = lever[m, 0]
-    ry = lever[m, 1]
-    rz = lever[m, 2]
-    w = light[b]
-    return (
-        w + rz * turning[3] - ry * turning[6], w + rx * turning[7] - rz * turning[1],
-        w + ry * turning[2] - rx * turning[5], rz * turning[4] - ry * turning[7], rz * turning[5] - ry * turning[8],
-        rx * turning[8] - rz * turning[2],
-    )
-
-
-@part_of_kernel
-def _push(m, gives, turnings, contacts, inner, bodies, rows, row_block, impulse, left, h):
-    """Apply an impulse (jx, jy, jz) [N s] to both sides: displacements of this step [m], and `bodies.now`.
-
-    Args: turnings: of both sides, see `_turning`.
-    """
+def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, h):
+    """Apply an impulse (jx, jy, jz) [N s] to both sides: displacements of this step [m], and `bodies.now`."""
     jx, jy, jz = gives
-    sides, lever_a, lever_b, light, way = contacts.sides, inner.lever_a, inner.lever_b, bodies.light, bodies.way
+    sides, lever_a, lever_b, light, inverse = contacts.sides, inner.lever_a, inner.lever_b, bodies.light, bodies.inverse
     now, first = bodies.now, 0 if contacts.soft[m] else 6
-    # The bodies first: the next contact waits for them.
-    for side in range(2):
-        b = sides[m, side]
-        if b < 0:
-            continue
-        w = h if side == 0 else -h
-        turning = turnings[0] if side == 0 else turnings[1]
-        way[b, 0] += w * light[b] * jx
-        way[b, 1] += w * light[b] * jy
-        way[b, 2] += w * light[b] * jz
-        way[b, 3] += w * (turning[0] * jx + turning[1] * jy + turning[2] * jz)
-        way[b, 4] += w * (turning[3] * jx + turning[4] * jy + turning[5] * jz)
-        way[b, 5] += w * (turning[6] * jx + turning[7] * jy + turning[8] * jz)
     shift_rows(
         rows.at, rows.began, rows.moved, inner.rows, inner.parts, row_block, m, 1.0, (h * jx, h * jy, h * jz), h,
         left * h, impulse,
@@ -129,6 +76,7 @@ def _push(m, gives, turnings, contacts, inner, bodies, rows, row_block, impulse,
             continue
         sign = 1.0 if side == 0 else -1.0
         lever = lever_a if side == 0 else lever_b
+        push_rate(m, b, sign, lever, light, inverse, h * jx, h * jy, h * jz, bodies.way)
         now[b, first] += sign * jx
         now[b, first + 1] += sign * jy
         now[b, first + 2] += sign * jz
@@ -187,8 +135,7 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
             jx = (before[m, 0] * normal[m, 0] + before[m, 1]) / steps
             jy = (before[m, 0] * normal[m, 1] + before[m, 2]) / steps
             jz = (before[m, 0] * normal[m, 2] + before[m, 3]) / steps
-            turnings = _turning(m, sides[m, 0], lever_a, inverse), _turning(m, sides[m, 1], lever_b, inverse)
-            _push(m, (jx, jy, jz), turnings, contacts, inner, bodies, rows, row_block, impulse, left, h)
+            _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, h)
     for place in range(count):
         m = inner.contact[first + (place if left % 2 == 0 else count - 1 - place)]
         if not separation[m] < math.inf:
@@ -196,7 +143,12 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
         nx = normal[m, 0]
         ny = normal[m, 1]
         nz = normal[m, 2]
-        # What does not wait for the contact before comes first, and what waits takes few steps, one after another.
+        ux, uy, uz = _parted(m, _rows_parted(m, inner, moved, began), inner, sides, way)
+        along = nx * ux + ny * uy + nz * uz
+        # Remove no more than the approach, as in `contact.contacts`.
+        push = min(-(separation[m] + along), -along)
+        if not (push > 0.0 or before[m, 0] > 0.0):
+            continue
         own = 0.0
         most = 0.0
         for e in range(4):
@@ -204,51 +156,36 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
             own += parts[m, e] * part
             most = max(most, abs(part))
         light = least_weight(own, most)
-        one = _turning(m, sides[m, 0], lever_a, inverse)
-        two = _turning(m, sides[m, 1], lever_b, inverse)
-        axx, ayy, azz, axy, axz, ayz = _weigh(m, sides[m, 0], lever_a, bodies.light, one)
-        bxx, byy, bzz, bxy, bxz, byz = _weigh(m, sides[m, 1], lever_b, bodies.light, two)
-        xx = axx + bxx
-        yy = ayy + byy
-        zz = azz + bzz
-        xy = axy + bxy
-        xz = axz + bxz
-        yz = ayz + byz
-        wx = xx * nx + xy * ny + xz * nz
-        wy = xy * nx + yy * ny + yz * nz
-        wz = xz * nx + yz * ny + zz * nz
-        across = nx * wx + ny * wy + nz * wz
-        total_inv_mass = light + across
+        ax, ay, az = rigid_way(m, sides[m, 0], lever_a, bodies.light, inverse, nx, ny, nz)
+        bx, by, bz = rigid_way(m, sides[m, 1], lever_b, bodies.light, inverse, nx, ny, nz)
+        ax += bx
+        ay += by
+        az += bz
+        total_inv_mass = light + nx * ax + ny * ay + nz * az
         if not total_inv_mass > 0.0:
             continue
-        # What a unit of the normal impulse adds to the slide.
-        wx = h * (wx - across * nx)
-        wy = h * (wy - across * ny)
-        wz = h * (wz - across * nz)
-        firm = 1.0 / (total_inv_mass * h)
+        # The next contact waits for this one, and not for the reciprocal.
         given = before[m, 0] / steps
-        gx, gy, gz = before[m, 1] / steps, before[m, 2] / steps, before[m, 3] / steps
-        room = max(separation[m], 0.0)
-        ux, uy, uz = _parted(m, _rows_parted(m, inner, moved, began), inner, sides, way)
-        along = nx * ux + ny * uy + nz * uz
-        # Remove no more than the approach, as in `contact.contacts`.
-        push = -(along + room)
-        if not (push > 0.0 or given > 0.0):
-            continue
-        gain = max(push * firm, -given)
-        lam = given + gain
+        lam = max(given + push * (1.0 / (total_inv_mass * h)), 0.0)
         contacts.normal_impulse[m] += lam
-        ux += gain * wx - along * nx
-        uy += gain * wy - along * ny
-        uz += gain * wz - along * nz
+        # What of the slide the normal impulse leaves.
+        gain = lam - given
+        ux += h * gain * (own * nx + ax)
+        uy += h * gain * (own * ny + ay)
+        uz += h * gain * (own * nz + az)
+        along = nx * ux + ny * uy + nz * uz
+        ux -= along * nx
+        uy -= along * ny
+        uz -= along * nz
         square = ux * ux + uy * uy + uz * uz
         hold = 0.0
         # W across, times the square of the slide.
-        across = light * square + (
-            ux * (xx * ux + xy * uy + xz * uz) + uy * (xy * ux + yy * uy + yz * uz) + uz * (xz * ux + yz * uy + zz * uz)
-        )
+        ax, ay, az = rigid_way(m, sides[m, 0], lever_a, bodies.light, inverse, ux, uy, uz)
+        bx, by, bz = rigid_way(m, sides[m, 1], lever_b, bodies.light, inverse, ux, uy, uz)
+        across = light * square + (ux * (ax + bx) + uy * (ay + by) + uz * (az + bz))
         if across > 0.0:
             hold = square / (across * h)
+        gx, gy, gz = before[m, 1] / steps, before[m, 2] / steps, before[m, 3] / steps
         fx, fy, fz = gx - hold * ux, gy - hold * uy, gz - hold * uz
         square = fx * fx + fy * fy + fz * fz
         most = contacts.friction[m] * lam
@@ -258,7 +195,7 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
             fy *= part
             fz *= part
         jx, jy, jz = gain * nx + fx - gx, gain * ny + fy - gy, gain * nz + fz - gz
-        _push(m, (jx, jy, jz), (one, two), contacts, inner, bodies, rows, row_block, impulse, left, h)
+        _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, h)
     # After the last inner step nobody asks for separations and levers.
     for place in range(first, first + count if left > 1 else first):
         m = inner.contact[place]
