@@ -40,12 +40,13 @@ def begin_frame(world: World, controls: Controls) -> None:
 
 def _part(controls: Controls, behaviour: Behaviour) -> Controls:
     """The controls reduced to the entries for a behaviour's own systems."""
+    given = [table for table in TABLES if getattr(controls, table)]
+    if not given:
+        return controls
     names = behaviour.names()
-    tables = {
-        table: {name: value for name, value in getattr(controls, table).items() if name in names}
-        for table in TABLES if getattr(controls, table)
-    }
-    return replace(controls, **tables) if tables else controls
+    return replace(controls, **{
+        table: {name: value for name, value in getattr(controls, table).items() if name in names} for table in given
+    })
 
 
 def _refuse_unknown(behaviours: list[Behaviour], controls: Controls) -> None:

@@ -187,7 +187,7 @@ class VoxelBodies(System):
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Take where led bodies are to be at the end of the frame."""
         targets = {}
-        for number, spec in enumerate(self.specs):
+        for number, spec in enumerate(self.specs if controls.poses else ()):
             if spec.name in controls.poses:
                 turn, place = np.split(rigid_pose(replace(spec, pose=controls.poses[spec.name]))[:3], [3], axis=1)
                 targets[number] = turn @ self._centres[number] + place[:, 0], turn @ self._axes[number]

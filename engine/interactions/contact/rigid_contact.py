@@ -211,8 +211,11 @@ class RigidContacts:
         take_rates(gained.velocity, gained.angular_momentum, self._inverse, self._extra)
         self._change += self._extra
 
-    def bounce(self, world: World, slowest: float) -> None:
-        """Apply restitution, put still bodies to sleep, and update the velocities of particles."""
+    def bounce(self, world: World, slowest: float, gained: bool) -> None:
+        """Apply restitution, put still bodies to sleep, and update the velocities of particles.
+
+        Args: gained: whether bodies have gained velocity since their particles got theirs.
+        """
         if self.count == 0:
             self.rigid.still[:] = 0.0
             return
@@ -220,7 +223,7 @@ class RigidContacts:
         keep_impulses(self.count, table.slot, table.normal, table.impulse, self._impulse)
         if self.hulls is not None:
             self.hulls.keep(table.normal, table.impulse)
-        if self.pairs.restitution.any():
+        if bounces := bool(self.pairs.restitution.any()):
             self._change[:] = self._angular_momentum[:] = 0.0
             take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
             move_levers(
@@ -233,24 +236,26 @@ class RigidContacts:
             )
             rigid.velocity += self._change[:, :3]
             rigid.angular_momentum += self._angular_momentum
-        self._rest(world)
-        give_velocities(
-            rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
-            rigid.angular_momentum, state.x, state.v,
-        )
+        if self._rest(world) or bounces or gained:
+            give_velocities(
+                rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
+                rigid.angular_momentum, state.x, state.v,
+            )
 
-    def _rest(self, world: World) -> None:
-        """Reset sleeping bodies."""
+    def _rest(self, world: World) -> bool:
+        """Reset sleeping bodies; returns whether there are any."""
         rigid, state = self.rigid, world.state
         self._note_still(
             self.count, self.columns, self._owners, state.x, state.x_prev, world.h, rigid.columns, self._inverse,
             self._asleep, rigid.still,
         )
-        if fall_asleep(
+        sleeping = fall_asleep(
             self.count, self.columns.sides, rigid.still, self._asleep, rigid.began, rigid.began_turned, rigid.position,
             rigid.rotation, rigid.velocity, rigid.angular_momentum,
-        ):
+        )
+        if sleeping:
             rigid.place(self._every, state.x)
+        return bool(sleeping)
 
     def memory(self) -> dict[str, Any]:
         """Impulses of the last substep and their keys."""

@@ -201,7 +201,7 @@ class Contacts(Interaction):
             if own is not None:
                 own.gain(gained.velocity, gained.angular_momentum)
         if self.rigid is not None:
-            self.rigid.bounce(world, slowest)
+            self.rigid.bounce(world, slowest, holds.count > 0)
 
     def find(self, world: World, only_through: bool, asked: np.ndarray | None) -> int:
         """Append contacts of the motion from the start of the substep to `x`; returns the count before.

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.kernels import kernel, parallel_kernel, prange
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 
 # Largest number of fixed-point iterations; each reduces the error of h omega by about two digits.
 REPEATS = 5
 # Square of the relative change of omega that counts as rounding error.
 ROUNDING = 1e-29
+# Square of half an angle up to which a rotation is computed by series: the next term is below 1e-16.
+SERIES = 0.04
 
 
 @kernel
@@ -44,14 +46,26 @@ def turn_rate(q, inertia, b, lx, ly, lz):
     return a * px + d * py + e * pz, f * px + g * py + i * pz, j * px + k * py + m * pz
 
 
+@part_of_kernel
+def _short_turn(square):
+    """sin(x) / x and cos(x) of a small angle, given as x²: their series, which are exact to rounding up to SERIES."""
+    x = square
+    sinc = 1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0 * (1.0 - x / 110.0))))
+    cosine = 1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0 * (1.0 - x / 90.0))))
+    return sinc, cosine
+
+
 @kernel
 def _turned(q0, b, wx, wy, wz, h, q):
     """q[b] = exp(h (wx, wy, wz)) q0[b], normalized."""
-    speed = math.sqrt(wx * wx + wy * wy + wz * wz)
-    half = 0.5 * h * speed
-    # sin(x) / x, by its series where x is small.
-    scale = 0.5 * h * (math.sin(half) / half if half > 1e-4 else 1.0 - half * half / 6.0)
-    cw = math.cos(half)
+    square = 0.25 * h * h * (wx * wx + wy * wy + wz * wz)
+    if square > SERIES:
+        half = math.sqrt(square)
+        sinc = math.sin(half) / half
+        cw = math.cos(half)
+    else:
+        sinc, cw = _short_turn(square)
+    scale = 0.5 * h * sinc
     cx = scale * wx
     cy = scale * wy
     cz = scale * wz
@@ -73,6 +87,7 @@ def go_on(b, h, inertia, position_before, rotation_before, velocity, angular_mom
         position[b, k] = position_before[b, k] + h * velocity[b, k]
     for k in range(4):
         rotation[b, k] = rotation_before[b, k]
+    is_round = inertia[b, 0] == inertia[b, 1] == inertia[b, 2]
     wx = 0.0
     wy = 0.0
     wz = 0.0
@@ -82,8 +97,8 @@ def go_on(b, h, inertia, position_before, rotation_before, velocity, angular_mom
             rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
         )
         missed = (wx - ux) ** 2 + (wy - uy) ** 2 + (wz - uz) ** 2
-        # Converged; cubes converge after the first iteration.
-        if turn == REPEATS - 1 or missed <= ROUNDING * (wx * wx + wy * wy + wz * wz):
+        # Converged. Cubes and balls turn about the same axis in every pose.
+        if is_round or turn == REPEATS - 1 or missed <= ROUNDING * (wx * wx + wy * wy + wz * wz):
             break
         _turned(rotation_before, b, wx, wy, wz, 0.5 * h, rotation)
     _turned(rotation_before, b, wx, wy, wz, h, rotation)

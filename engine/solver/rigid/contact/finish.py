@@ -27,7 +27,8 @@ def apart_along(m, contacts, of_bodies, of_particles):
     ny = normal[m, 1]
     nz = normal[m, 2]
     found = 0.0
-    for e in range(4):
+    # Contacts of hulls have no weights.
+    for e in range(0 if weight[m, 0] == 0.0 and weight[m, 1] == 0.0 else 4):
         i = contact[m, e]
         found += weight[m, e] * (nx * of_particles[i, 0] + ny * of_particles[i, 1] + nz * of_particles[i, 2])
     ax, ay, az = add_rate(m, sides[m, 0], 1.0, contacts.lever_a, of_bodies)
@@ -141,7 +142,8 @@ def undo_overlap(iterations, count, contacts, inv_mass, bodies, h, given, change
             jx, jy, jz = gain * nx, gain * ny, gain * nz
             push_rate(m, contacts.sides[m, 0], 1.0, contacts.lever_a, light, inverse, jx, jy, jz, shift)
             push_rate(m, contacts.sides[m, 1], -1.0, contacts.lever_b, light, inverse, jx, jy, jz, shift)
-            push_soft(m, contacts.contact, contacts.weight, inv_mass, jx, jy, jz, recovered)
+            if contacts.toward[m, 3] > 0.0:
+                push_soft(m, contacts.contact, contacts.weight, inv_mass, jx, jy, jz, recovered)
     return found
 
 

@@ -176,17 +176,18 @@ def _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, 
     a = sides[m, 0]
     b = sides[m, 1]
     owner = body[contact[m, 0]]
+    # Contacts of hulls have no weights.
+    is_hull = weight[m, 0] == 0.0 and weight[m, 1] == 0.0
     soft = 0.0
     most = 0.0
-    for e in range(4):
+    for e in range(0 if is_hull else 4):
         part = weight[m, e] * inv_mass[contact[m, e]]
         soft += weight[m, e] * part
         most = max(most, abs(part))
     soft = least_weight(soft, most)
-    is_hull = weight[m, 0] == 0.0 and weight[m, 1] == 0.0
     for k in range(3):
         base[m, k] = anchors[m, 9 + k] if is_hull else 0.0
-    if a < 0 or b < 0:
+    if not is_hull and (a < 0 or b < 0):
         for e in range(4):
             i = contact[m, e]
             if inv_mass[i] == 0.0 and (a if body[i] == owner else b) < 0:

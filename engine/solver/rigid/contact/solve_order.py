@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....compiler.kernels import kernel
+from ....compiler.kernels import kernel, part_of_kernel
 from ....compiler.typed_call import TypedCall
 from ...disjoint_sets import join, root_of
 from ..columns import BodyColumns, RigidContactColumns
@@ -125,7 +125,7 @@ def order_contacts(count, contacts, body, bodies, is_asked, scratch, order):
         bodies: `columns.BodyColumns`; scratch: `OrderScratch`; order: `SolveOrder`, out.
         is_asked: (nodes,) bool, in: only islands with such a node are solved; out: all nodes of these islands.
     """
-    position, root = bodies.position, scratch.root
+    position, root, key, start = bodies.position, scratch.root, scratch.key, scratch.task
     _find_islands(count, contacts, body, position.shape[0], scratch)
     for node in range(root.shape[0]):
         if is_asked[node]:
@@ -133,13 +133,16 @@ def order_contacts(count, contacts, body, bodies, is_asked, scratch, order):
     for node in range(root.shape[0]):
         is_asked[node] = is_asked[root_of(root, node)]
     tasks = _cut(position, bodies.reach, scratch)
-    key, start = scratch.key, scratch.task
     start[: STAGES * tasks + 1] = 0
     chosen = 0
     for m in range(count):
-        key[m] = -1
-        if is_asked[_body_of(m, contacts.sides)]:
+        if _is_like_last(m, contacts):
+            key[m] = key[m - 1]
+        elif is_asked[_body_of(m, contacts.sides)]:
             key[m] = _stage_and_task(m, contacts, position, tasks, scratch)
+        else:
+            key[m] = -1
+        if key[m] >= 0:
             start[key[m] + 1] += 1
             chosen += 1
     found = 0
@@ -167,6 +170,8 @@ def _find_islands(count, contacts, body, bodies, scratch):
         root[node] = node
         scratch.count[node] = 0
     for m in range(count):
+        if _is_like_last(m, contacts):
+            continue
         a = np.int64(sides[m, 0])
         b = np.int64(sides[m, 1])
         node = a if a >= 0 else b
@@ -176,8 +181,19 @@ def _find_islands(count, contacts, body, bodies, scratch):
             for e in range(4):
                 if contacts.weight[m, e] != 0.0:
                     node = join(root, node, bodies + np.int64(body[contact[m, e]]))
+    top = np.int64(0)
     for m in range(count):
-        scratch.count[root_of(root, _body_of(m, sides))] += 1
+        if not _is_like_last(m, contacts):
+            top = root_of(root, _body_of(m, sides))
+        scratch.count[top] += 1
+
+
+@part_of_kernel
+def _is_like_last(m, contacts):
+    """Whether a contact has the same two sides as the one before it in the list, and neither has soft particles."""
+    sides, toward = contacts.sides, contacts.toward
+    is_same = m > 0 and sides[m, 0] == sides[m - 1, 0] and sides[m, 1] == sides[m - 1, 1]
+    return is_same and toward[m, 3] == 0.0 and toward[m - 1, 3] == 0.0
 
 
 @kernel

@@ -95,8 +95,8 @@ def _list_ways(a, b, shapes, keep, less, card, axis):
             size = nx * nx + ny * ny + nz * nz
             if size <= PARALLEL * uu * (wx * wx + wy * wy + wz * wz):
                 continue
-            low_a, high_a = _ends_along(nx, ny, nz, first_corner[a], first_corner[a + 1], at)
-            low_b, high_b = _ends_along(nx, ny, nz, first_corner[b], first_corner[b + 1], at)
+            low_a, high_a = _ends_along(nx, ny, nz, a, shapes)
+            low_b, high_b = _ends_along(nx, ny, nz, b, shapes)
             apart = max(low_b - high_a, low_a - high_b) / math.sqrt(size)
             if apart > keep:
                 return -1
@@ -112,15 +112,47 @@ def _way_along(at, p, q):
 
 
 @kernel
-def _ends_along(nx, ny, nz, first, stop, at):
-    """Minimum and maximum of n . v over corners."""
+def _ends_along(nx, ny, nz, body, shapes):
+    """Minimum and maximum of n . v over the corners of a body."""
+    at, extent = shapes.at, shapes.extent
+    if shapes.is_box[body]:
+        middle = nx * extent[body, 0] + ny * extent[body, 1] + nz * extent[body, 2]
+        half = abs(nx * extent[body, 3] + ny * extent[body, 4] + nz * extent[body, 5])
+        half += abs(nx * extent[body, 6] + ny * extent[body, 7] + nz * extent[body, 8])
+        half += abs(nx * extent[body, 9] + ny * extent[body, 10] + nz * extent[body, 11])
+        return middle - half, middle + half
     least = math.inf
     most = -math.inf
-    for k in range(first, stop):
+    for k in range(shapes.first_corner[body], shapes.first_corner[body + 1]):
         along = nx * at[k, 0] + ny * at[k, 1] + nz * at[k, 2]
         least = min(least, along)
         most = max(most, along)
     return least, most
+
+
+@kernel
+def is_apart_by(face, a, b, shapes, m, keep, fast):
+    """Whether a face that has separated two bodies before does so again.
+
+    Args: face: number of the face plus one, negative for a face of B, 0 for none; all others: see `find_axis`.
+    """
+    if face == 0:
+        return False
+    one = a if face > 0 else b
+    other = b if face > 0 else a
+    f = abs(face) - 1
+    first_corner = shapes.first_corner
+    at = shapes.at
+    normal = shapes.normal
+    at_face = first_corner[one] + shapes.loop[shapes.loop_start[shapes.face_start[shapes.shape[one]] + f]]
+    nx = normal[shapes.first_normal[one] + f, 0]
+    ny = normal[shapes.first_normal[one] + f, 1]
+    nz = normal[shapes.first_normal[one] + f, 2]
+    plane = nx * at[at_face, 0] + ny * at[at_face, 1] + nz * at[at_face, 2]
+    least, _most = _ends_along(nx, ny, nz, other, shapes)
+    apart = least - plane
+    way = nx * m[0] + ny * m[1] + nz * m[2]
+    return apart > keep and (not fast or apart - (way if face > 0 else -way) > keep)
 
 
 @kernel
@@ -133,6 +165,7 @@ def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
         less: by how much edge axes must be better than face axes [m].
         fast: whether the bodies may tunnel, or overlap past their middles, in a substep.
         card: row of the scratch; scratch: `columns.HullScratch`, out: `axis`, see `_weigh_axis`; n points from A to B.
+            Where a face separates the bodies, its column 7 is what `is_apart_by` takes, else 0.
     """
     shape = shapes.shape
     first_corner = shapes.first_corner
@@ -153,6 +186,7 @@ def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
     axis[card, 1] = 0.0
     axis[card, 2] = math.inf
     axis[card, 6] = NOBODY
+    axis[card, 7] = 0.0
     for turn in range(2):
         one = a if turn == 0 else b
         other = b if turn == 0 else a
@@ -164,11 +198,12 @@ def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
             ny = normal[first_normal[one] + f, 1]
             nz = normal[first_normal[one] + f, 2]
             plane = nx * at[at_face, 0] + ny * at[at_face, 1] + nz * at[at_face, 2]
-            least, _most = _ends_along(nx, ny, nz, first_corner[other], first_corner[other + 1], at)
+            least, _most = _ends_along(nx, ny, nz, other, shapes)
             apart = least - plane
             if not _weigh_axis(
                 FACE_OF_A + turn, f, 0, (side * nx, side * ny, side * nz), apart, m, keep, fast, 0.0, card, axis
             ):
+                axis[card, 7] = side * (f + 1)
                 return False
     s = shape[a]
     t = shape[b]
@@ -181,6 +216,7 @@ def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
     if chosen:
         found = _list_ways(a, b, shapes, keep, less, card, axis)
         if found < 0:
+            axis[card, 7] = 0.0
             return False
         if found == 0:
             return axis[card, 6] != NOBODY
@@ -224,6 +260,7 @@ def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
             dx, dy, dz = _way_along(at, p, q)
             apart = nx * dx + ny * dy + nz * dz
             if not _weigh_axis(EDGES, e, f, (nx, ny, nz), apart, m, keep, fast, less, card, axis):
+                axis[card, 7] = 0.0
                 return False
     if axis[card, 6] == EDGES:
         axis[card, 0] += less

@@ -19,12 +19,10 @@ from ..columns import BodyColumns
 from ..motion import axes_of
 from .box_pairs import is_within, sweep, widen
 from .columns import HullLocals, HullPoses, HullShapes
-from .hull import Hull
+from .hull import Hull, extent_of, ways_of
 from .wall import Wall
 from .wall_poses import WallPoses
 
-# Edges whose directions differ by less than this (sine) count as parallel.
-SAME_WAY = 1e-6
 # Margin of wide boxes as a fraction of the body's size.
 AROUND = 0.1
 # Bound on the speed of a body after it is hit, as a multiple of the fastest body's; an elastic impact gives no more.
@@ -46,7 +44,7 @@ class HullBodies:
         edge_way: (e,) direction index of each edge; way_start: (s + 1,), way_edge: one edge of each direction.
         thin: (b,) least distance from the centre to a face, infinite for sheets [m]; box: (b, 6) low and high [m].
         start, other: pairs: those of body a are other[start[a] : start[a + 1]], ascending and above a; those of a wall
-            include all bodies; one: (pairs,) the a of each.
+            include all bodies; one: (pairs,) the a of each; apart_by: see `columns.HullPairs`.
     """
 
     def __init__(
@@ -90,10 +88,11 @@ class HullBodies:
         self.thin = np.concatenate([[0.0], self._thin])[self.shape + 1]
         self.box, self._wide = np.zeros((count, 6)), np.zeros((count, 6))
         self.thin[self.first_wall :][[wall.is_sheet for wall in walls]] = np.inf
-        self._locals = HullLocals(self._corner_start, self._local, self._normals)
+        self._locals = HullLocals(self._corner_start, self._local, self._normals, self._extents)
         self.shapes = HullShapes(
             self.shape, self.first_corner, self.first_normal, self.at, self.normal, self.face_start, self.loop_start,
             self.loop, self.edge_start, self.edge, self.edge_face, self.edge_way, self.way_start, self.way_edge,
+            np.append(np.isfinite(self._extents).all(axis=1), False)[self.shape], np.zeros((count, 12)),
         )
         self.poses = HullPoses(
             self.position_before, self.position, self.rotation_before, self.rotation, self.reach, self.thin, radius,
@@ -101,7 +100,7 @@ class HullBodies:
         )
         self.start = np.zeros(count + 1, dtype=np.int64)
         self._allot(8 * count)
-        self.one = self._walled = np.zeros(0, dtype=np.int64)
+        self.one = self._walled = self.apart_by = np.zeros(0, dtype=np.int64)
         self.forget()
 
     def _lay_out(self, shapes: Sequence[tuple[Hull, np.ndarray]], first_wall: int) -> None:
@@ -115,7 +114,7 @@ class HullBodies:
         self.loop_start, self.loop = np.cumsum([0, *map(len, loops)]), np.concatenate([none, *loops])
         self._local = np.concatenate([np.zeros((0, 3)), *(own for _hull, own in shapes)])
         normals, edges, faces, thin = [np.zeros((0, 3))], [none.reshape(0, 2)], [none.reshape(0, 2)], []
-        ways, first_edges = [none], [none]
+        ways, first_edges, extents = [none], [none], [np.zeros((0, 12))]
         for number, (hull, own) in enumerate(shapes):
             across = np.array([np.cross(own[p[1:-1]] - own[p[0]], own[p[2:]] - own[p[0]]).sum(axis=0)
                                for p in hull.loops])
@@ -128,12 +127,13 @@ class HullBodies:
             faces.append(np.where(turned[:, None], hull.edge_face[:, ::-1], hull.edge_face))
             normals.append(normal)
             edges.append(hull.edge)
-            way, first = _ways(along)
+            way, first = ways_of(along)
             ways.append(way)
             first_edges.append(self.edge_start[len(first_edges) - 1] + first)
+            extents.append(extent_of(own, along[first])[None])
             thin.append(min(n @ own[p[0]] for n, p in zip(normal, hull.loops, strict=True)))
         self._normals, self.edge, self.edge_face = (np.concatenate(rows) for rows in (normals, edges, faces))
-        self._thin = np.array(thin)
+        self._thin, self._extents = np.array(thin), np.concatenate(extents)
         self.edge_way, self.way_edge = np.concatenate(ways), np.concatenate(first_edges)
         self.way_start = np.cumsum([len(first) for first in first_edges])
 
@@ -160,12 +160,13 @@ class HullBodies:
         low = self._wide[self.chosen, :3]
         axis = int(np.argmax(low.std(axis=0)))
         order = self.chosen[np.argsort(low[:, axis], kind="stable")]
-        boxes = (order, axis, self.first_wall, self._wide, kind, meets)
+        boxes = (order, axis, self.first_wall, self._wide[order], kind[order], meets)
         found = sweep(*boxes, self.start, self.other, self._pairs)
         if found > len(self.other):
             self._allot(found + found // 2)
             sweep(*boxes, self.start, self.other, self._pairs)
         self.one = np.repeat(np.arange(len(self.shape)), np.diff(self.start))
+        self.apart_by = np.zeros_like(self.one)
         near = self.other[self.start[self.first_wall] : self.start[-1]]
         self._walled = np.unique(np.concatenate([near, np.arange(self.first_wall, len(self.shape))]))
 
@@ -185,14 +186,6 @@ class HullBodies:
         self._place_hulls(chosen, self._locals, self.shapes, self.poses, keep, self.first_wall, self.beyond)
 
 
-def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Index of each edge's (e, 3) direction, (e,), ignoring its sign; and the first edge of each direction."""
-    unit = along / np.linalg.norm(along, axis=1)[:, None]
-    alike = np.linalg.norm(np.cross(unit[:, None], unit[None]), axis=2) <= SAME_WAY
-    first, way = np.unique(np.argmax(alike, axis=1), return_inverse=True)
-    return way.reshape(-1), first
-
-
 @parallel_kernel
 def place_hulls(chosen, locals_of, shapes, poses, keep, first_wall, beyond):
     """Corners and normals of chosen bodies at the end of the substep, and boxes around their motion.
@@ -210,6 +203,9 @@ def place_hulls(chosen, locals_of, shapes, poses, keep, first_wall, beyond):
     first_normal = shapes.first_normal
     at = shapes.at
     normal = shapes.normal
+    is_box = shapes.is_box
+    extent = shapes.extent
+    extents = locals_of.extent
     position_before = poses.position_before
     position = poses.position
     rotation = poses.rotation
@@ -240,6 +236,14 @@ def place_hulls(chosen, locals_of, shapes, poses, keep, first_wall, beyond):
             normal[p, 0] = a * lx + d * ly + e * lz
             normal[p, 1] = f * lx + g * ly + i * lz
             normal[p, 2] = j * lx + k * ly + m * lz
+        for n in range(4 if is_box[body] else 0):
+            lx = extents[s, 3 * n]
+            ly = extents[s, 3 * n + 1]
+            lz = extents[s, 3 * n + 2]
+            share = 1.0 if n == 0 else 0.0
+            extent[body, 3 * n] = share * position[body, 0] + (a * lx + d * ly + e * lz)
+            extent[body, 3 * n + 1] = share * position[body, 1] + (f * lx + g * ly + i * lz)
+            extent[body, 3 * n + 2] = share * position[body, 2] + (j * lx + k * ly + m * lz)
         for axis in range(3):
             way = position[body, axis] - position_before[body, axis]
             around = keep[body] if body < first_wall else keep[body] + beyond

@@ -36,21 +36,21 @@ def sweep(order, axis, first_wall, wide, kind, meets, start, other, first):
     Fills `start` and `other` only if `other` has capacity for all.
 
     Args:
-        order: (m,) bodies sorted by their boxes' low ends on an axis.
+        order: (m,) bodies sorted by their boxes' low ends on an axis; wide: (m, 6), kind: (m,), in this order.
         start: (b + 1,), other: (capacity,) int64: out, the second bodies of the pairs of each first body, sorted.
         first: scratch (2, capacity) int64.
     """
     total = 0
     for j in range(order.shape[0]):
-        one = order[j]
-        stop = wide[one, 3 + axis]
+        stop = wide[j, 3 + axis]
         for k in range(j + 1, order.shape[0]):
-            two = order[k]
-            if wide[two, axis] > stop:
+            if wide[k, axis] > stop:
                 break
-            if boxes_apart(one, two, wide) or not meets[kind[one], kind[two]]:
+            if boxes_apart(j, k, wide) or not meets[kind[j], kind[k]]:
                 continue
             if total < other.shape[0]:
+                one = order[j]
+                two = order[k]
                 a = min(one, two)
                 b = max(one, two)
                 # A wall is the first of its pair; walls come last in the numbering.

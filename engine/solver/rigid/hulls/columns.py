@@ -16,6 +16,8 @@ class HullShapes(NamedTuple):
         face_start: (s + 1,), ranges of faces; loop_start: (f + 1,), ranges of loop: corners of faces.
         edge_start: (s + 1,), ranges of edges; edge, edge_face: (e, 2), corners and faces as indices in the shape.
         edge_way: (e,), direction index of each edge; way_start: (s + 1,), ranges of way_edge: one edge of each one.
+        is_box: (b,) bool, whether a body is a parallelepiped; extent: (b, 12), of those at the end of the substep, the
+            middle and half an edge of each direction [m].
     """
 
     shape: np.ndarray
@@ -32,6 +34,8 @@ class HullShapes(NamedTuple):
     edge_way: np.ndarray
     way_start: np.ndarray
     way_edge: np.ndarray
+    is_box: np.ndarray
+    extent: np.ndarray
 
 
 class HullLocals(NamedTuple):
@@ -39,12 +43,13 @@ class HullLocals(NamedTuple):
 
     Attributes:
         corner_start: (s + 1,) int64, ranges of local: (., 3), corners about the centre [m].
-        normals: (f, 3), outward normals of the faces.
+        normals: (f, 3), outward normals of the faces; extent: (s, 12), see `HullShapes`.
     """
 
     corner_start: np.ndarray
     local: np.ndarray
     normals: np.ndarray
+    extent: np.ndarray
 
 
 class HullPoses(NamedTuple):
@@ -67,10 +72,16 @@ class HullPoses(NamedTuple):
 
 
 class HullPairs(NamedTuple):
-    """Pairs of bodies that may touch: one: (pairs,) int64; other: (pairs,) int64."""
+    """Pairs of bodies that may touch.
+
+    Attributes:
+        one, other: (pairs,) int64; apart_by: (pairs,) int64, in and out: the face that separated them last, see
+            `axes.is_apart_by`.
+    """
 
     one: np.ndarray
     other: np.ndarray
+    apart_by: np.ndarray
 
 
 class HullScratch(NamedTuple):

@@ -11,7 +11,7 @@ from ....compiler.kernels import kernel, parallel_kernel, prange
 from ....compiler.typed_call import TypedCall
 from ..columns import RigidContactColumns
 from ..motion import axes_of
-from .axes import FACES_FIRST, find_axis
+from .axes import FACES_FIRST, find_axis, is_apart_by
 from .bodies import HullBodies, most_way
 from .box_pairs import boxes_apart
 from .columns import HullMemory, HullPairs, HullPoints, HullScratch, HullSurfaces
@@ -93,7 +93,7 @@ class HullContacts:
     def _from(self, first: int) -> tuple[HullPairs, HullPoints]:
         """The pairs from `first` on, and their contact points."""
         hulls = self.hulls
-        return HullPairs(hulls.one[first:], hulls.other[first:]), HullPoints(
+        return HullPairs(hulls.one[first:], hulls.other[first:], hulls.apart_by[first:]), HullPoints(
             self._found[first:], self._normal[first:], self._point[first:]
         )
 
@@ -155,6 +155,7 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
     """
     one = pairs.one
     other = pairs.other
+    apart_by = pairs.apart_by
     position_before = poses.position_before
     position = poses.position
     rotation_before = poses.rotation_before
@@ -187,7 +188,11 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
                 keep += beyond
             deep = min(NEAR * min(reach[a], reach[b]), far)
             near = -deep if pressed else keep
+            if is_apart_by(apart_by[pair], a, b, shapes, (mx, my, mz), near, fast):
+                continue
+            apart_by[pair] = 0
             if not find_axis(a, b, shapes, position, (mx, my, mz), near, less, fast, card, scratch):
+                apart_by[pair] = np.int64(axis[card, 7])
                 continue
             if thin[a] == math.inf and axis[card, 0] < -WITHIN * thin[b]:
                 continue
