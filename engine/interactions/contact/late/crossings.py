@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ....solver.collide.response.reaction import no_momenta
-from ....solver.collide.response.shorten import Crossings, no_groups, shorten_ways
+from ....solver.collide.response.shorten import Crossings, no_groups, shorten_displacements
 from ....solver.rigid.contact.yields import stop_at_bodies
 from ....world.world import Model, World
 from .borne import Borne
@@ -31,7 +31,7 @@ STUCK, HALTS = 3, 12
 
 
 def _no_bodies() -> tuple[np.ndarray, ...]:
-    """What `shorten_ways` takes of rigid bodies where there are none."""
+    """What `shorten_displacements` takes of rigid bodies where there are none."""
     return np.zeros(0), np.zeros((0, 3)), np.zeros(0, dtype=bool), np.zeros((0, 3))
 
 
@@ -180,7 +180,7 @@ class LateContacts:
             table, own = every.rigid.columns, every.rigid.rigid
             between = Crossings(hard, every.rigid.count, table.contact, table.weight)
             bodies = (own.mass, h * own.velocity, *self._held(world, first, hard))
-        shorten_ways(
+        shorten_displacements(
             between, mixed, soft, world.model.inv_mass, groups, share, every.x0, (state.x, state.x_prev), bodies
         )
         state.was_clamped[holds.contact[first : holds.count]] = True

@@ -169,7 +169,7 @@ def _forget(crossings, inv_mass, groups):
 
 
 @kernel
-def shorten_ways(hard, mixed, soft, inv_mass, groups, share, x0, ways, bodies):
+def shorten_displacements(hard, mixed, soft, inv_mass, groups, share, x0, ways, bodies):
     """Shorten the displacements of the soft particles of contacts, and find what their rigid bodies have in common.
 
     What is in several groups moves with the first one.

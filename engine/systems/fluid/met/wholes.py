@@ -57,7 +57,7 @@ def solve_wholes(count, contacts, table, met, gravity, limit):
             solve_equations(b, solve.matrix, met.change)
             for a in range(6):
                 solve.way[b, a] = met.change[b, a] - solve.way[b, a]
-        is_full = shorten_ways(count, contacts, table, met, gravity) == 0
+        is_full = backtrack(count, contacts, table, met, gravity) == 0
     for c in range(count):
         b = met.answers[table.triangle[contacts.wall[c]]]
         if b >= 0:
@@ -66,7 +66,7 @@ def solve_wholes(count, contacts, table, met, gravity, limit):
 
 
 @kernel
-def shorten_ways(count, contacts, table, met, gravity):
+def backtrack(count, contacts, table, met, gravity):
     """Take changes of velocity back along `way` by half of what is left of it, where they have gone too far.
 
     Returns how often that was done.
