@@ -117,10 +117,10 @@ def test_a_skin_bounces_with_the_water_that_it_carries() -> None:
     own, heaviest = world.model.mass[body.start : body.stop].copy(), []
     bounce = RigidContacts.bounce
 
-    def watched(self: RigidContacts, world: World, slowest: float) -> None:
+    def watched(self: RigidContacts, world: World, slowest: float, gained: bool) -> None:
         if self.count:
             heaviest.append(float((world.model.mass[body.start : body.stop] / own).max()))
-        bounce(self, world, slowest)
+        bounce(self, world, slowest, gained)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(RigidContacts, "bounce", watched)
