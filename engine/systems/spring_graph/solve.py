@@ -31,7 +31,7 @@ class IslandSolve:
         self._holds, self._bodies = HeldRows(rows), HeldBodies(rows)
         self._solve_islands = TypedCall(solve_islands)
         # Of the last solve, (pieces,).
-        self._solved = steps.each
+        self._solved = steps.each.copy()
 
     def find(self, world: World) -> np.ndarray:
         """Find what touches in this substep, and choose the inner steps of each island.
@@ -49,7 +49,7 @@ class IslandSolve:
 
     def go_on(self) -> None:
         """Continue with the inner steps that were chosen: the last solve took them."""
-        self._solved = self._steps.each
+        self._solved = self._steps.each.copy()
         self.take_steps()
 
     def take_steps(self) -> None:

@@ -3,8 +3,8 @@
 In one pass of an inner step h a vertex goes no further than to the rest length of a spring, so a spring of stiffness k
 acts as one of k / (1 + k h^2 w), where w is the sum of the inverse masses at its ends. A beach ball that lands with two
 steps a substep so stores fifty times its kinetic energy, most of which inner steps dissipate. When something heavy
-touches it, it takes 32 steps, and its springs act up to fifty times as hard from the same lengths: twelve balls under a
-ring, 0.5 kg, had 22 J by that, and one left at 15 m/s.
+touches it, it takes 32 steps, and its springs act thirty times as hard from the same lengths: twelve balls of 0.6 kg and
+a ring had 22 J by that instead of 2, and one ball left at 15 m/s.
 
 With the share s = 1 / (1 + k h^2 w) before and now, what a spring stores, E, may release E s_now where it was given
 E s_before. So E (1 - s_before / s_now) is no energy of motion, and counts as injected. The air of a piece, whose
