@@ -3,7 +3,7 @@
 In one pass of an inner step h a vertex goes no further than to the rest length of a spring, so a spring of stiffness k
 acts as one of k / (1 + k h^2 w), where w is the sum of the inverse masses at its ends. A beach ball that lands with two
 steps a substep so stores fifty times its kinetic energy, most of which inner steps dissipate. When something heavy
-touches it, it takes 32 steps, and its springs act thirty times as hard from the same lengths: twelve balls of 0.6 kg and
+touches it, it takes 32 steps, and its springs act thirty times as hard from the same lengths: twelve balls and
 a ring had 22 J by that instead of 2, and one ball left at 15 m/s.
 
 With the share s = 1 / (1 + k h^2 w) before and now, what a spring stores, E, may release E s_now where it was given
