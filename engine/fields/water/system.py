@@ -12,6 +12,7 @@ from ...compiler.typed_call import TypedCall
 from ...errors import SpecError
 from ...mesh.graph.parts import rim_fans, triangle_areas
 from ...mesh.graph.tiles import Tiles, cut_tiles
+from ...solver.forces import crumpled
 from ...solver.forces.buoyancy import SUMS, find_levels, float_tiles, lift_by_depth, measure_parts, sum_parts
 from ...solver.forces.columns import WaterLevels, WetParticles, WetSurface
 from ...spec import WaterSpec, WorldSpec
@@ -45,6 +46,7 @@ class Waters(Field):
         pieces = len(self.hollow)
         self._measure(x)
         self.rest_volume = np.where(self.hollow, np.abs(self._volume), np.inf)
+        self._rest_skin, self._crumpled, self._sums = self._skin.copy(), np.zeros(pieces), np.zeros(crumpled.SUMS)
         self._share, self._level, self._deepest = np.zeros(pieces), np.zeros(pieces), np.zeros(pieces)
         self.size = piece_sizes(x, self.triangles, self.piece, pieces)
         tiles = self._tiles
@@ -53,7 +55,7 @@ class Waters(Field):
             tiles.entry_start, tiles.entry_triangle, tiles.entry_place,
         )
         self._levels = WaterLevels(self._share, self._level, self._deepest, self.size)
-        self._float_tiles = TypedCall(float_tiles)
+        self._float_tiles, self._act_evenly = TypedCall(float_tiles), TypedCall(crumpled.act_evenly)
         self.heft = self.size * lightest(self.triangles, self.rest_area, self.piece, builder.inv_masses(), pieces)
         # Water within a solid bears what water around it presses; only what grows from its top down deforms it.
         self.heft[self._is_filled] = 0.0
@@ -71,19 +73,21 @@ class Waters(Field):
         cuts = np.flatnonzero(np.diff(self.piece) | np.diff(tile)) + 1
         self._part_start = np.concatenate([[0], cuts, [len(tile)]] if len(tile) else [[0]]).astype(np.int64)
         self._part_piece = self.piece[self._part_start[:-1]]
-        self._part_volume, self._part_top = np.zeros(len(self._part_piece)), np.zeros(len(self._part_piece))
+        self._part_volume, self._part_skin, self._part_top = (np.zeros(len(self._part_piece)) for _ in range(3))
         self._origin = np.zeros(pieces, dtype=np.int64)
         self._origin[self.piece[::-1]] = self.triangles[::-1, 0]
-        self._volume, self._top = np.zeros(pieces), np.zeros(pieces)
+        self._volume, self._skin, self._top = (np.zeros(pieces) for _ in range(3))
+        order = np.argsort(self._ids_piece, kind="stable")
+        self._of_pieces = tiles.ids[order]
+        self._piece_start = np.searchsorted(self._ids_piece[order], np.arange(pieces + 1))
         self._room = np.zeros((0, tiles.most + 1, SUMS))
         return tiles
 
     def _measure(self, x: np.ndarray) -> None:
-        """Compute the volume and highest Z of each piece at x (n, 3) [m]."""
-        measure_parts(
-            x, self.triangles, self._part_start, self._part_piece, self._origin, self._part_volume, self._part_top
-        )
-        sum_parts(self._part_piece, self._part_volume, self._part_top, self._volume, self._top)
+        """Compute the volume, area and highest Z of each piece at x (n, 3) [m]."""
+        parts = self._part_volume, self._part_skin, self._part_top
+        measure_parts(x, self.triangles, self._part_start, self._part_piece, self._origin, *parts)
+        sum_parts(self._part_piece, *parts, self._volume, self._skin, self._top)
 
     def _gather(self, builder: Builder, filled: Container[str]) -> None:
         """Collect all triangles that can get wet, with the piece of each: surfaces first, then lids.
@@ -175,6 +179,13 @@ class Waters(Field):
                 tuple(float(u) for u in spec.flow), h, anew,
             )
             anew = False
+        if not anew:
+            crumpled.find_crumpled(
+                self._skin, self._volume, self._rest_skin, self.rest_volume, self.heft, self._crumpled
+            )
+            if self._crumpled.any():
+                self._act_evenly(self._crumpled, self._piece_start, self._of_pieces, particles, self._sums)
+
 
 def piece_sizes(x: np.ndarray, triangles: np.ndarray, piece: np.ndarray, count: int) -> np.ndarray:
     """Diagonal of the box around each piece [m], (count,)."""

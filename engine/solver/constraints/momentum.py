@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 from ...compiler.kernels import kernel
+from ..symmetric import solve_symmetric
 
 # Sums of a block at the start: m, m x (3), m v (3), m x cross v (3), m s (3), m x cross s (3), with s the velocity
 # change by spread forces, and m v^2 / 2.
@@ -140,21 +141,14 @@ def _solve_turn(s, e, h, turn, p):
     xy = -(e[13] - cx * e[2])
     xz = -(e[14] - cx * e[3])
     yz = -(e[15] - cy * e[3])
-    c_x = yy * zz - yz * yz
-    c_y = yz * xz - xy * zz
-    c_z = xy * yz - yy * xz
-    det = xx * c_x + xy * c_y + xz * c_z
-    if det <= 0.0:
-        return
-    is_thick = det > ALMOST_LINE * (xx + yy + zz) ** 3
     for k in range(2):
         if k == 1:
             rx = s[13]
             ry = s[14]
             rz = s[15]
-        tx = (rx * c_x + ry * c_y + rz * c_z) / det
-        ty = (rx * c_y + ry * (xx * zz - xz * xz) + rz * (xy * xz - xx * yz)) / det
-        tz = (rx * c_z + ry * (xy * xz - xx * yz) + rz * (xx * yy - xy * xy)) / det
+        tx, ty, tz, det = solve_symmetric(xx, yy, zz, xy, xz, yz, rx, ry, rz)
+        if det <= 0.0:
+            return
         time = h if k == 0 else 1.0
         is_small = (tx * tx + ty * ty + tz * tz) * time * time < MOST_TURN * MOST_TURN
         share = 1.0
@@ -166,7 +160,7 @@ def _solve_turn(s, e, h, turn, p):
                 share = _share_of_turn(first, second, MOST_GAIN * max(0.0, left) + max(0.0, s[16] - left))
             elif first + second > 0.0:
                 share = 0.0
-        if is_small or is_thick:
+        if is_small or det > ALMOST_LINE * (xx + yy + zz) ** 3:
             turn[p, 10 + 3 * k] = share * tx
             turn[p, 11 + 3 * k] = share * ty
             turn[p, 12 + 3 * k] = share * tz

@@ -17,10 +17,11 @@ from .wet import wet_shares
 
 
 @parallel_kernel
-def measure_parts(x, triangles, part_start, part_piece, origin, volume, top):
-    """Volume [m³] and highest Z [m] of each part of a piece, from its triangles part_start[p] : part_start[p + 1].
+def measure_parts(x, triangles, part_start, part_piece, origin, volume, area, top):
+    """Volume [m³], area [m²] and highest Z [m] of each part of a piece.
 
-    Args: part_piece: (parts,) piece of each part; origin: (pieces,) particle relative to which volume is computed.
+    Args: part_start: (parts + 1,) ranges of triangles; part_piece: (parts,) piece of each part; origin: (pieces,)
+    particle relative to which volume is computed.
     """
     for p in prange(part_piece.shape[0]):
         o = origin[part_piece[p]]
@@ -29,6 +30,7 @@ def measure_parts(x, triangles, part_start, part_piece, origin, volume, top):
         oz = x[o, 2]
         highest = -math.inf
         total = 0.0
+        twice = 0.0
         for t in range(part_start[p], part_start[p + 1]):
             a = triangles[t, 0]
             b = triangles[t, 1]
@@ -44,18 +46,25 @@ def measure_parts(x, triangles, part_start, part_piece, origin, volume, top):
             cz = x[c, 2] - oz
             highest = max(highest, max(az, bz, cz))
             total += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+            nx = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
+            ny = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
+            nz = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+            twice += math.sqrt(nx * nx + ny * ny + nz * nz)
         volume[p] = total / 6.0
+        area[p] = 0.5 * twice
         top[p] = oz + highest
 
 
 @kernel
-def sum_parts(part_piece, part_volume, part_top, volume, top):
-    """Volume and highest Z of each piece, (pieces,), from those of its parts, summed in order."""
+def sum_parts(part_piece, part_volume, part_area, part_top, volume, area, top):
+    """Volume, area and highest Z of each piece, (pieces,), from those of its parts, summed in order."""
     for p in range(volume.shape[0]):
         volume[p] = 0.0
+        area[p] = 0.0
         top[p] = -math.inf
     for p in range(part_piece.shape[0]):
         volume[part_piece[p]] += part_volume[p]
+        area[part_piece[p]] += part_area[p]
         top[part_piece[p]] = max(top[part_piece[p]], part_top[p])
 
 
