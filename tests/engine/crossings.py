@@ -37,7 +37,8 @@ def shells(world: World) -> list[Shell]:
                 faces = np.asarray(hull.triangles(), dtype=np.int64)
         given = getattr(spec, "edges", None)
         if getattr(spec, "graph", "") == "LATTICE":
-            # Its surface is finer than the mesh where cells are smaller than faces.
+            # Its surface is finer than the mesh where cells are smaller than faces; edges of the mesh are chords of it.
+            given = None
             corner = next(one for one in world.interactions if isinstance(one, Contacts)).elements.corner
             faces = corner[(world.model.body[corner[:, 0]] == index) & (corner[:, 1] != corner[:, 2])] - body.start
         sides = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
