@@ -58,8 +58,5 @@ class Roster:
         return out
 
     def put(self, values: np.ndarray, out: np.ndarray, origin: tuple[float, ...] = NOUGHT) -> None:
-        """Write values (n, 3), more an origin, to the rows of these particles in `out` (m, 3) of the world.
-
-        Values become what `fetch` would give then.
-        """
-        put(self.ids, values, origin, out, origin is not NOUGHT)
+        """Write values (n, 3), more an origin, to the rows of these particles in `out` (m, 3) of the world."""
+        put(self.ids, values, origin, out)

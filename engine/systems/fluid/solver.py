@@ -45,6 +45,8 @@ ALONE = 1.0 - 1e-3
 # It is too dense where more than this share of the particles are denser than rest by the first number, or one by the
 # second. A few in a corner do not count, for to part them takes two steps of all.
 CROWDED, MOST_CROWDED, FEW = 0.25, 0.5, 1e-3
+# Denser than this at the start, particles part before time begins, in up to so many times so many steps.
+OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
 # More steps are not taken at once.
 MOST_STEPS = 100
 # In place of a number of passes of viscosity: the implicit solve.
@@ -267,6 +269,19 @@ class FluidSolver:
             self.kept[:] = 0.0
             self.step(x, np.zeros_like(x), 1.0, kinds, 0, triangles)
         self.kept = kept if len(kept) == len(x) else self.kept
+
+    def settle(self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles) -> bool:
+        """Part particles that overlap before time begins: x (n, 3) [m] changes; whether any did."""
+        self.relax(x.copy(), kinds, triangles, 1)
+        if float(self.error.max(initial=0.0)) <= OVERLAP:
+            return False
+        # Two in one place have no direction to part in.
+        x += np.random.default_rng(0).normal(0.0, 0.05 * self.spacing, x.shape)
+        for _ in range(SETTLINGS):
+            self.relax(x, kinds, triangles, SETTLING)
+            if float(self.error.max(initial=0.0)) <= OVERLAP:
+                break
+        return True
 
     @property
     def last_rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
