@@ -17,13 +17,14 @@ import numpy as np
 from ...compiler import aligned
 from ...compiler.typed_call import TypedCall
 from ...solver.neighbors import LANES, BlockNeighbors
-from . import cells as coarse
-from .density import BLOCKS, find_pressures, hold_together, move, round_off, shift
+from .cells import find_cells
+from .density import BLOCKS, round_off
 from .flow import ThickFlow, smooth_motion, take_change
 from .law import CLEARANCE, MOST_OWN, OWN_PRESSURE, Law, law_of
 from .met import Meeting
 from .near_cells import NearTriangles
 from .pace import Pace, fastest_of, most_of, pace_of, sample
+from .press import Work, press
 from .rows import FluidKinds, Sorted, advance, gather, scatter
 from .walls import Triangles, WallFinder, room_for, wall_table
 
@@ -75,13 +76,7 @@ class FluidSolver:
         self.neighbors = BlockNeighbors(support, MARGIN * support, lag=LAG * support)
         self.kept, self.error = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32)
         self._near, self._walls, self.thick = NearTriangles(support), WallFinder(), ThickFlow()
-        self._gather, self._find_pressures, self._shift, self._move = map(
-            TypedCall, (gather, find_pressures, shift, move)
-        )
-        self._average, self._find_sources, self._relax_cells, self._spread = map(
-            TypedCall, (coarse.average, coarse.find_sources, coarse.relax_cells, coarse.spread)
-        )
-        self._smooth_motion = TypedCall(smooth_motion)
+        self._gather, self._press, self._smooth_motion = map(TypedCall, (gather, press, smooth_motion))
         self._none = aligned.zeros((3, 0), np.float32)
         self._sums, self._ahead = aligned.zeros((SUMS, 0), np.float32), np.zeros((0, 3), dtype=np.float32)
         self._allot(0)
@@ -108,7 +103,7 @@ class FluidSolver:
             self._sums = aligned.zeros((SUMS, places + places // ROOM), np.float32)
 
     def _find_cells(self) -> None:
-        self.cells, self._red = coarse.find_cells(self.neighbors.grid)
+        self.cells, self._red = find_cells(self.neighbors.grid)
         self._near.forget()
         self._wall_room = room_for(self.cells)
 
@@ -159,7 +154,7 @@ class FluidSolver:
         grid, lists = self.neighbors.grid, self.neighbors.lists
         pull = float(kinds.values[2].max(initial=0.0)) / h
         part, law = self._limit(self.pace(x, v) if pace is None else pace, h, pull)
-        count, frame = grid.count, grid.frame
+        count = grid.count
         has_tension = pull > 0.0
         if has_tension and len(self._inward) == 0:
             self._inward = aligned.zeros(self.rows.shape, single)
@@ -173,24 +168,11 @@ class FluidSolver:
             count, self.cells, triangles, near, self._before, law.support, self.table, self._wall_room
         )
         of_walls = (self.lightness, table)
-        sums_of = (lists.count, self.rows, lists.columns, law, self.lightness)
-        self._find_pressures(*sums_of, table, self._sums, self._error, self._pressure, inward, self._cling)
-        self._average(
-            self.cells, grid.columns, self.rows, self.speeds, self._error, self._kept, *of_walls, triangles.firm, frame,
-            single(h),
-        )
-        self._find_sources(self.cells, single(grid.edge), single(h), single(part))
-        self._relax_cells(self.cells, self._red, law.most)
-        self._spread(
-            self.cells, frame, law.most, grid.columns, self._pressure, self.lightness, self.rows, self._kept
-        )
-        if has_tension:
-            hold_together(count, law.support * single(h), inward, self.rows)
-        self._shift(*sums_of, table, self._moved, self._sums)
         clearance, change = single(CLEARANCE * self.spacing), self._change if passes or has_tension else self._none
-        self._move(
-            count, clearance, single(h), single(part * h), table, self.rows, self.speeds, self._moved, change,
-            self._aside,
+        sizes = count, lists.count, self._red, single(h), single(part), clearance, single(grid.edge)
+        work = Work(self._sums, self._error, self._pressure, self._moved, change, self._aside)
+        self._press(
+            sizes, law, lists.columns, there, table, self.cells, (grid.frame, grid.columns), triangles.firm, work
         )
         if meeting is not None:
             meeting.share(count, single(h), clearance, self.rows, self.speeds, self._moved, *of_walls)
