@@ -18,12 +18,12 @@ from ...compiler import aligned
 from ...compiler.typed_call import TypedCall
 from ...solver.neighbors import LANES, BlockNeighbors
 from .cells import find_cells
-from .density import BLOCKS, round_off
+from .density import BLOCKS, count_dense, round_off
 from .flow import ThickFlow, smooth_motion, take_change
 from .law import CLEARANCE, MOST_OWN, OWN_PRESSURE, Law, law_of
 from .met import Meeting
 from .near_cells import NearTriangles
-from .pace import Pace, fastest_of, most_of, pace_of, sample
+from .pace import Meter, Pace
 from .press import Work, press
 from .rows import FluidKinds, Sorted, advance, gather, scatter
 from .walls import Triangles, WallFinder, room_for, wall_table
@@ -72,11 +72,13 @@ class FluidSolver:
         """Args: spacing: [m]; down: (3,) unit vector of gravity, or nought where there is none; None for -Z."""
         self.spacing, self.law = spacing, law_of(spacing)
         support = float(self.law.support)
-        self.down = np.array([0.0, 0.0, -1.0]) if down is None else down
+        self._meter = Meter(np.array([0.0, 0.0, -1.0]) if down is None else down)
         self.neighbors = BlockNeighbors(support, MARGIN * support, lag=LAG * support)
         self.kept, self.error = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32)
         self._near, self._walls, self.thick = NearTriangles(support), WallFinder(), ThickFlow()
-        self._gather, self._press, self._smooth_motion = map(TypedCall, (gather, press, smooth_motion))
+        self._advance, self._gather, self._press, self._scatter = map(TypedCall, (advance, gather, press, scatter))
+        self._smooth_motion, self._take_change = TypedCall(smooth_motion), TypedCall(take_change)
+        self._count_dense = TypedCall(count_dense)
         self._none = aligned.zeros((3, 0), np.float32)
         self._sums, self._ahead = aligned.zeros((SUMS, 0), np.float32), np.zeros((0, 3), dtype=np.float32)
         self._allot(0)
@@ -118,13 +120,13 @@ class FluidSolver:
         """
         support = float(self.law.support)
         error = self.error if len(self.error) == len(x) else np.zeros(len(x), dtype=np.float32)
-        fastest = fastest_of(x, v, h, error, float(self.law.scale) - ALONE, box + [[-support], [support]])
+        fastest = self._meter.fastest(x, v, h, error, float(self.law.scale) - ALONE, box + [[-support], [support]])
         needed = max(fastest * h / (MOST_WAY * support), self.waves(pace.speed, h, last))
         return int(min(max(np.ceil(needed), float(least), 1.0), MOST_STEPS))
 
     def waves(self, speed: float, h: float, last: float) -> float:
         """How many steps a wave on the deepest part asks for in h [s]; speed: usual [m/s]; last: see `steps`."""
-        wave = h / last * math.sqrt(2.0 * max(most_of(sample(self.kept), DEEP), 0.0))
+        wave = h / last * math.sqrt(2.0 * max(self._meter.most(self.kept, DEEP), 0.0))
         rests = speed * h < RESTS * wave
         return wave / ((MOST_WAVE_AT_REST if rests else MOST_WAVE) * float(self.law.support))
 
@@ -147,7 +149,7 @@ class FluidSolver:
         if len(self._ahead) != len(x):
             self._ahead = np.zeros((len(x), 3), dtype=np.float32)
         ahead, single = self._ahead, np.float32
-        advance(x, v, h, ahead)
+        self._advance(x, v, h, ahead)
         if self.neighbors.update(ahead):
             self._make_room()
             self._find_cells()
@@ -184,7 +186,7 @@ class FluidSolver:
         self._smooth(passes, single(h))
         if meeting is not None:
             meeting.react(single(h), self.rows, *of_walls, passes)
-        scatter(
+        self._scatter(
             grid.order, count, self._moved, change, self._aside, single(h), x, v, self._kept, self._error,
             self.kept, self.error,
         )
@@ -201,11 +203,11 @@ class FluidSolver:
             self._smooth_motion(
                 lists.count, self.rows, self.speeds, lists.columns, law, *of_walls, walls, self._sums, self._before
             )
-            take_change(self.neighbors.grid.count, self._before, self.speeds, self._change)
+            self._take_change(self.neighbors.grid.count, self._before, self.speeds, self._change)
 
     def pace(self, x: np.ndarray, v: np.ndarray) -> Pace:
         """How fast and how deep the fluid is: x, v (n, 3) [m], [m/s]."""
-        return pace_of(x, v, self.down)
+        return self._meter.pace(x, v)
 
     def fastest(self, pace: Pace) -> float:
         """A bound of the speeds that a fluid has or may get by falling through its own height [m/s]."""
@@ -236,8 +238,8 @@ class FluidSolver:
 
     def is_crowded(self) -> bool:
         """Whether particles are too dense to go on before they are parted."""
-        crowded = np.count_nonzero(self.error > CROWDED)
-        return crowded > FEW * len(self.error) or crowded > 0 and float(self.error.max()) > MOST_CROWDED
+        crowded, most_crowded = self._count_dense(self.error, CROWDED, MOST_CROWDED)
+        return bool(crowded > FEW * len(self.error) or most_crowded > 0)
 
     def relax(self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles, steps: int) -> None:
         """Part particles that overlap, without giving them speed: x (n, 3) [m] changes.
