@@ -120,9 +120,12 @@ class FluidSolver:
         """
         support = float(self.law.support)
         error = self.error if len(self.error) == len(x) else np.zeros(len(x), dtype=np.float32)
-        fastest = self._meter.fastest(x, v, h, error, float(self.law.scale) - ALONE, box + [[-support], [support]])
+        wide = box.copy()
+        wide[0] -= support
+        wide[1] += support
+        fastest = self._meter.fastest(x, v, h, error, float(self.law.scale) - ALONE, wide)
         needed = max(fastest * h / (MOST_WAY * support), self.waves(pace.speed, h, last))
-        return int(min(max(np.ceil(needed), float(least), 1.0), MOST_STEPS))
+        return min(max(math.ceil(min(needed, MOST_STEPS)), least, 1), MOST_STEPS)
 
     def waves(self, speed: float, h: float, last: float) -> float:
         """How many steps a wave on the deepest part asks for in h [s]; speed: usual [m/s]; last: see `steps`."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...compiler.typed_call import TypedCall
 from ...errors import SpecError
 from ...spec import FluidSpec, WorldSpec
 from ...spec.check import vector
@@ -69,9 +70,10 @@ class Fluids(System):
         # Places and velocities at the end of the last substep, no rows where those of the world count; velocities with
         # gravity; what particles move by in the next substep in addition [m], [m/s].
         self._x, self._ended, self._going, self._lag = (np.zeros((0, 3)) for _ in range(4))
+        # Whether something looks for particles in the world within a frame, or any may come or go.
+        self._is_seen, self._accelerate = True, TypedCall(accelerate_all)
         self._may_change = bool(drains) or any(not p.are_lasting or p.spec.joins_water for p in self.populations)
-        self._timing = Timing(substep_length(spec), self._frame)
-        self._origin = np.zeros(3)
+        self._timing, self._origin = Timing(substep_length(spec), self._frame), np.zeros(3)
 
     @classmethod
     def least_substeps(cls, specs: Sequence[FluidSpec], spec: WorldSpec) -> int:
@@ -159,8 +161,10 @@ class Fluids(System):
         if stage is Stage.MOVE:
             self._renew(world, h, done)
             self._going = np.empty_like(self._ended)
-            accelerate_all(self._ended, tuple((h * world.model.gravity).tolist()), self._going)
-            if self._is_seen(world):
+            self._accelerate(self._ended, tuple((h * world.model.gravity).tolist()), self._going)
+            others = (*world.fields, *world.interactions)
+            self._is_seen = self._may_change or any(one.sees_fluids and one.acts() for one in others)
+            if self._is_seen:
                 self._roster.put(self._going, state.v)
         elif stage is Stage.NARROW:
             self._flow(world, h, done)
@@ -169,7 +173,7 @@ class Fluids(System):
         elif stage is Stage.END:
             self._lag = self._meeting.unload(world, h, self.solver.table, self.solver.last_rows[1], self._ended)
             is_last = done > 1.0 - ROUNDING
-            if is_last or self._is_seen(world):
+            if is_last or self._is_seen:
                 if not self._roster.is_full:
                     state.v[self._all] = 0.0
                 self._roster.put(self._ended, state.v)
@@ -183,10 +187,6 @@ class Fluids(System):
     def _forget(self) -> None:
         """Where particles are and how fast may change before the next substep."""
         self._x, self._ended = np.zeros((0, 3)), np.zeros((0, 3))
-
-    def _is_seen(self, world: World) -> bool:
-        """Whether any particle may come, go, or meet something that looks for it in the world, within a frame."""
-        return self._may_change or any(x.sees_fluids and x.acts() for x in (*world.fields, *world.interactions))
 
     def _foam(self, world: World) -> None:
         """Take spray, foam and bubbles through the frame that ends."""
@@ -220,7 +220,7 @@ class Fluids(System):
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
         state, solver, meeting, ids = world.state, self.solver, self._meeting, self._roster.ids
         origin = tuple(self._origin.tolist())
-        going = self._roster.fetch(state.v) if self._is_seen(world) else self._going
+        going = self._roster.fetch(state.v) if self._is_seen else self._going
         if len(ids) == 0:
             self._ended = going
             return
@@ -291,10 +291,10 @@ class Fluids(System):
         for drain, opening in zip(self.drains, memory["openings"], strict=True):
             drain.opening = opening
         self.solver.recall(memory["solver"])
-        self._timing.length, self._origin = memory["step"], memory["origin"].copy()
+        self._timing.length, self._origin, self._lag = memory["step"], *(memory[n].copy() for n in ("origin", "lag"))
         self.froth.recall(memory["froth"])
         self._meeting = self._meet()
         if memory["met"]:
             self._meeting.recall(memory["met"])
-        self._roster.ids, self._lag = memory["ids"].copy(), memory["lag"].copy()
+        self._roster.recall(memory["ids"].copy())
         self._count()
