@@ -186,7 +186,7 @@ class Fluids(System):
 
     def _forget(self) -> None:
         """Where particles are and how fast may change before the next substep."""
-        self._x, self._ended = np.zeros((0, 3)), np.zeros((0, 3))
+        self._x, self._ended, self._going = (np.zeros((0, 3)) for _ in range(3))
 
     def _foam(self, world: World) -> None:
         """Take spray, foam and bubbles through the frame that ends."""
