@@ -54,6 +54,8 @@ class LinkRows(NamedTuple):
 class Leashes(Interaction):
     """All links to agents, see `Builder.leashes`."""
 
+    sees_fluids = False
+
     def __init__(self, _rules: Sequence[Any], builder: Builder, model: Model, _state: State) -> None:
         """Find the rigid bodies that are linked."""
         pairs, rest, stiffness, damping = builder.leashes

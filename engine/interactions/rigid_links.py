@@ -17,6 +17,8 @@ from .base import Interaction
 class RigidLinks(Interaction):
     """Solves the links of rigid bodies; writes both sides. Contacts come after it and so take precedence."""
 
+    sees_fluids = False
+
     def __init__(self, _rules: Sequence[Any], builder: Builder, _model: Model, _state: State) -> None:
         """Allocate the work arrays of the solver."""
         self.table = builder.links

@@ -58,15 +58,14 @@ def _advance(world: World, controls: Controls) -> None:
 
 
 def _substeps_of_constraints(world: World) -> None:
-    state, model, h, moving = world.state, world.model, world.h, slice(0, world.moving)
+    state, model, h, moving = world.state, world.model, world.h, slice(world.integrated, world.moving)
     gx, gy, gz = (h * float(g) for g in model.gravity)
-    predicted = slice(world.integrated, world.moving)
     for substep in range(world.substeps):
         done = (substep + 1) / world.substeps
         _apply(Stage.MOVE, world, h, done)
         accelerate(model.inv_mass[moving], gx, gy, gz, world.drag_factor[moving], state.v[moving])
         _apply(Stage.FORCE, world, h, done)
-        predict(state.v[predicted], h, state.x[predicted], state.x_prev[predicted])
+        predict(state.v[moving], h, state.x[moving], state.x_prev[moving])
         _finish_substep(world, h, done)
 
 
@@ -87,10 +86,10 @@ def _substeps_of_forces(world: World) -> None:
 
 
 def _finish_substep(world: World, h: float, done: float) -> None:
-    state, predicted = world.state, slice(world.integrated, world.moving)
+    state, moving = world.state, slice(world.integrated, world.moving)
     _apply(Stage.NARROW, world, h, done)
     _apply(Stage.POSITION, world, h, done)
-    velocities(state.x[predicted], state.x_prev[predicted], h, state.v[predicted])
+    velocities(state.x[moving], state.x_prev[moving], h, state.v[moving])
     _apply(Stage.VELOCITY, world, h, done)
     _apply(Stage.END, world, h, done)
 

@@ -20,9 +20,11 @@ class Behaviour:
     Attributes:
         specs: the specs it was built from, each with a name; empty for behaviours that every world has.
         takes: tables of `Controls` that it receives in addition to `values`, such as "pins".
+        sees_fluids: whether it may look at particles that a system integrates itself, or push them, while it acts.
     """
 
     takes: ClassVar[tuple[str, ...]] = ()
+    sees_fluids: ClassVar[bool] = True
     specs: list[Any]
 
     @classmethod

@@ -12,7 +12,7 @@ class Stage(Enum):
     2 per substep, h = dt / substeps
         a                MOVE        velocities that bring held particles to their targets
         b                FORCE       gravity, drag, segment air, fields such as water and wind    v += h a
-        c                predict     x_prev = x ; x += h v, held particles too; not those of `System.integrates_until`
+        c                predict     x_prev = x ; x += h v, held particles too
         d                NARROW      x without what springs resist of water; separation, normal, point of each pair
         e                POSITION    springs, bending and air in inner steps; then contacts
         f                velocities  v = (x - x_prev) / h, of the same
@@ -20,6 +20,8 @@ class Stage(Enum):
         h                END         what was taken up for the substep is let go
     3 check              finite? else Diverged
     4 Frame
+
+    Gravity, drag, c and f leave out the particles of `System.integrates_until`.
 
     With the integrator SYMPLECTIC all forces are explicit, so 2 becomes
 

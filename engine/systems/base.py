@@ -46,9 +46,10 @@ class System(Behaviour):
         return 0
 
     def integrates_until(self) -> int:
-        """XPBD: one past the last particle of the world that it predicts itself, from the first on; 0 for none.
+        """XPBD: one past the last particle of the world that it integrates itself, from the first on; 0 for none.
 
-        Such particles get forces in FORCE; then `x` stays until the system moves it, and `v` until it sets it.
+        Their `x` and `v` are those of now when a frame ends; within it only for a behaviour that `sees_fluids`, which
+        may push them in FORCE.
         """
         return 0
 

@@ -25,6 +25,7 @@ class Living:
         self.start, self.born = start, 0
         self.alive = np.zeros(capacity, dtype=bool)
         self.columns: dict[str, np.ndarray] = {}
+        self._ids: np.ndarray | None = None
 
     def add_column(self, name: str, wide: int = 0) -> np.ndarray:
         """A new column of float64 zeros, (capacity,) or (capacity, wide)."""
@@ -39,8 +40,10 @@ class Living:
 
     @property
     def ids(self) -> np.ndarray:
-        """Particles of the world that are alive, (k,) int64, ascending."""
-        return self.start + np.flatnonzero(self.alive[: self.born])
+        """Particles of the world that are alive, (k,) int64, ascending; the same array until they are others."""
+        if self._ids is None:
+            self._ids = self.start + np.flatnonzero(self.alive[: self.born])
+        return self._ids
 
     @property
     def room(self) -> int:
@@ -57,12 +60,14 @@ class Living:
         own = slice(self.born, self.born + count)
         self.alive[own] = True
         self.born += count
+        self._ids = None
         return own
 
     def remove(self, lost: np.ndarray) -> bool:
         """Remove particles, `lost` (born,) bool; returns whether any of them was alive."""
         lost = lost & self.alive[: self.born]
         self.alive[: self.born][lost] = False
+        self._ids = None
         return bool(lost.any())
 
     def memory(self) -> dict[str, Any]:
@@ -72,6 +77,6 @@ class Living:
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore `memory`."""
-        self.born, self.alive[:] = memory["born"], memory["alive"]
+        self.born, self.alive[:], self._ids = memory["born"], memory["alive"], None
         for name, values in memory["columns"].items():
             self.columns[name][:] = values

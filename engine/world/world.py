@@ -141,7 +141,7 @@ class World:
         substeps: of the running frame; SYMPLECTIC may take more than the spec asks for.
         drag_factor: (n,) float64, exp(-air_drag h), for XPBD.
         moving: number of particles, counted from the first, that can move in the running frame; the rest stand still.
-        integrated: number of those, counted from the first, that a system predicts itself.
+        integrated: number of those, counted from the first, that a system integrates itself.
         thread_tuner: chooses the number of threads for a frame.
         holds: contacts of the running substep; spread_force: forces spread over its inner steps.
         rigid: state of rigid bodies, None without any.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from flotsam.engine import ColliderSpec, FluidSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.systems.fluid.kinds import MOST_PULL, RIPPLE, kinds_of, ripples
-from flotsam.engine.systems.fluid.pace import FASTER, SPREAD, fastest_of, pace_of
+from flotsam.engine.systems.fluid.pace import FASTER, SPREAD, Meter
 from flotsam.engine.systems.fluid.timing import Timing, least_substeps
 from flotsam.engine.world.world import World
 
@@ -20,7 +20,7 @@ BOX = np.array([[-1.0, -1.0, 0.0], [1.0, 1.0, 1.0]])
 def fastest(place: list[float], speed: list[float], error: float) -> float:
     """Of one particle and one at rest, alone where the error is below -0.5, within a second."""
     x, v = np.array([[0.0, 0.0, 0.5], place]), np.array([[0.0, 0.0, 0.0], speed])
-    return fastest_of(x, v, 1.0, np.array([0.0, error], dtype=np.float32), -0.5, BOX)
+    return Meter(np.array([0.0, 0.0, -1.0])).fastest(x, v, 1.0, np.array([0.0, error], dtype=np.float32), -0.5, BOX)
 
 
 def test_only_drops_that_are_alone_and_go_past_everything_do_not_count() -> None:
@@ -41,11 +41,11 @@ def test_pace_is_that_of_a_sample() -> None:
         v[:: 1000] *= 100.0
         every = max(count // 4096, 1)
         speed, along = np.linalg.norm(v[::every], axis=1), x[::every] @ down
-        found = pace_of(x, v, down)
+        found = Meter(down).pace(x, v)
         nearly_all = np.sort(speed)[min(int(0.99 * len(speed)), len(speed) - 1)]
         np.testing.assert_allclose(found.speed, min(speed.max(), FASTER * nearly_all), rtol=1e-12)
         np.testing.assert_allclose(found.depth, SPREAD * along.std(), rtol=1e-9, atol=1e-9)
-    assert pace_of(x[:0], v[:0], down) == (0.0, 0.0)
+    assert Meter(down).pace(x[:0], v[:0]) == (0.0, 0.0)
 
 
 def pool(far: float) -> World:

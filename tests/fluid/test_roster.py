@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from flotsam.engine import ColliderSpec, FluidSpec, WorldSpec, build_world, step_frame
+from flotsam.engine import ColliderSpec, FluidSpec, ForceFieldSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.step.stage import Stage
 from flotsam.engine.world.world import World
 from fluid_naive import box, tank
@@ -36,16 +36,35 @@ def test_particles_keep_their_ids_although_they_are_sorted() -> None:
     assert not np.array_equal(world.systems[0]._roster.ids, np.sort(world.systems[0]._roster.ids))
 
 
-def test_values_that_were_put_are_those_that_are_fetched() -> None:
-    """To the bit, less an origin as well: a substep begins with the places that the last one has put."""
+def test_a_field_sees_particles_where_they_are_in_each_substep() -> None:
+    """And without a field, which here gives nothing, they are written into the world when a frame ends; same bits."""
     water = FluidSpec("water", *box((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)), spacing=SPACING)
-    world = build_world(WorldSpec(systems=(water,)))
-    step_frame(world)
-    roster = world.systems[0]._roster
-    for origin in ((0.3, 0.1, 0.7), (0.0, 0.0, 0.0)):
-        values = np.random.default_rng(0).normal(0.0, 1.0, (len(roster.ids), 3))
-        roster.put(values, world.state.x, origin)
-        np.testing.assert_array_equal(values, roster.fetch(world.state.x, origin))
+    tank_spec = ColliderSpec("tank", *tank(0.5, 0.6, 1.0))
+    frames, places = [], {}
+    for name, fields in (("alone", ()), ("seen", (ForceFieldSpec("wind", np.eye(4), type="WIND", strength=0.0),))):
+        world = build_world(WorldSpec(systems=(water, tank_spec, *fields)))
+        seen, apply = places.setdefault(name, []), world.systems[0].apply
+
+        def apply_and_look(
+            stage: Stage, world: World, h: float, done: float, seen: list = seen, apply: Any = apply
+        ) -> None:
+            apply(stage, world, h, done)
+            if stage is Stage.MOVE:
+                own = slice(0, world.integrated)
+                seen.append((world.state.x[own].copy(), world.state.v[own].copy()))
+
+        world.systems[0].apply = apply_and_look
+        frames.append([step_frame(world) for _ in range(4)])
+    for one, other in zip(*frames, strict=True):
+        np.testing.assert_array_equal(one.positions["water"], other.positions["water"])
+        np.testing.assert_array_equal(one.velocities["water"], other.velocities["water"])
+    count = len(places["seen"]) // 4
+    assert count > 1
+    for number, ((x, v), (later, _v)) in enumerate(zip(places["seen"], places["seen"][1:], strict=False)):
+        if (number + 1) % count:
+            # Fallen since, by about the speed that it was seen to have.
+            np.testing.assert_allclose(later[:, 2].mean() - x[:, 2].mean(), v[:, 2].mean() / 24.0 / count, rtol=0.2)
+        np.testing.assert_array_equal(places["alone"][number][0], places["seen"][number // count * count][0])
 
 
 def test_places_are_fetched_when_a_frame_begins_and_when_particles_are_others() -> None:
@@ -78,7 +97,7 @@ def test_places_are_fetched_when_a_frame_begins_and_when_particles_are_others() 
             fetched.clear()
             frame = step_frame(world)
         if specs[0].emission == "FILL":
-            assert sum(fetched) == 1 and len(fetched) == 2 + world.substeps
+            assert sum(fetched) == 1 and len(fetched) == 2
         else:
             assert sum(fetched) > 1 and 0.0 < frame.diagnostics["tap"]["particles"][0]
 

@@ -23,6 +23,7 @@ class Airs(Field):
     """Behaviour of every `AirSpec`; their winds add up, other settings come from the last one."""
 
     takes = ("wind",)
+    sees_fluids = False
 
     def __init__(self, specs: Sequence[AirSpec], builder: Builder, spec: WorldSpec) -> None:
         """Gather the faces of all moving bodies; raises SpecError."""

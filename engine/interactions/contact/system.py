@@ -38,6 +38,8 @@ from .walls import Walls, find_walls
 class Contacts(Interaction):
     """Detects and solves contacts; reads and writes both sides of every pair."""
 
+    sees_fluids = False
+
     def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
         """Build the bounding volume trees and the tables of colliding pairs."""
         walls = find_walls(builder, model.inv_mass, state.x)
@@ -79,8 +81,7 @@ class Contacts(Interaction):
             self.elements, self.meets, slack, state.v[:count], model.radius[:count], model.body[:count],
             model.inv_mass[:count],
         )
-        self._enclosed, self.x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
-        self.recheck = CcdRecheck(slack)
+        self.recheck, self._enclosed, self.x0 = CcdRecheck(slack), np.zeros(count, dtype=bool), np.zeros((count, 3))
         self._enclosed[self.elements.corner[self.elements.closed]] = True
         traits = [(not one.traits.moves, one.traits.deforms, one.traits.steers) for one in model.bodies]
         self.stands_still, self.deforms, steers = np.array(traits, dtype=bool).reshape(-1, 3).T.copy()
@@ -116,9 +117,8 @@ class Contacts(Interaction):
 
     def acts(self) -> bool:
         """Whether any two bodies may touch."""
-        by_hulls = self.rigid is not None and self.rigid.hulls is not None
         by_spheres = self.own is not None or (self.spheres is not None and bool(self.spheres.meets.any()))
-        return self._has_surfaces or by_hulls or by_spheres
+        return self._has_surfaces or by_spheres or (self.rigid is not None and self.rigid.hulls is not None)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Start a frame: update walls, the broad phase and the counters."""

@@ -18,6 +18,7 @@ import numpy as np
 
 from ...compiler import aligned
 from ...compiler.kernels import kernel, parallel_kernel, prange
+from ...compiler.typed_call import TypedCall
 from ..vector.ir.lanes import LANES
 from ..vector.near import list_near_box, test_listed, turn_lists
 from .grid import REACH_CELLS, SPAN, Grid
@@ -82,6 +83,7 @@ class BlockLists:
 
     def __init__(self, most: int = 96) -> None:
         self.most, self.count, self.overflow = most, 0, 0
+        self._count, self._part, self._fill = map(TypedCall, (count_blocks, part_rows, fill_lists))
         whole = np.int32
         self.columns = Blocks(
             np.zeros(1, whole), np.zeros(0, whole), np.zeros(1, np.int64), np.zeros((0, LANES), whole),
@@ -96,20 +98,20 @@ class BlockLists:
     def find(self, grid: Grid, reach: float) -> None:
         """Lists of the grid's own points, each without itself."""
         rows, columns = int(grid.size[1] * grid.size[2]), self.columns
-        self.count = int(count_blocks(grid.start, grid.size[0], rows))
+        self.count = int(self._count(grid.start, grid.size[0], rows))
         if self.count >= len(columns.start) or len(columns.block) != grid.count:
             places = self.count + self.count // 4 + 1
             columns = columns._replace(
                 start=np.zeros(places, np.int32), block=np.zeros(grid.count, np.int32),
                 slot_start=np.zeros(places, np.int64),
             )
-        part_rows(grid.start, grid.size[0], rows, columns)
+        self._part(grid.start, grid.size[0], rows, columns)
         table = BlockTable(grid.columns, grid.start, grid.size, grid.order, grid.cell, np.float32(reach))
-        self.overflow = fill_lists(self.count, table, self._room, columns)
+        self.overflow = self._fill(self.count, table, self._room, columns)
         slots = int(columns.slot_start[self.count])
         if slots > len(columns.neighbor):
             columns = columns._replace(neighbor=np.zeros((slots + slots // ROOM, LANES), dtype=np.int32))
-            self.overflow = fill_lists(self.count, table, self._room, columns)
+            self.overflow = self._fill(self.count, table, self._room, columns)
         if self.overflow:
             drop_one_sided(self.count, grid.count, columns)
         self.columns = columns

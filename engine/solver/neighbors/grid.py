@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ...compiler.typed_call import TypedCall
 
 # Cells on either side of a point's own that its neighbours may lie in.
 REACH_CELLS = 1
@@ -47,6 +48,7 @@ class Grid:
         """Args: reach: how far apart neighbours may be [m]."""
         self.edge = reach / REACH_CELLS
         self.frame, self.size = np.array([0.0, 0.0, 0.0, 1.0 / self.edge]), np.full(3, SPAN, dtype=np.int64)
+        self._bound, self._sort = TypedCall(bound), TypedCall(sort_points)
         self.count, self._shares = 0, np.zeros((CHUNKS, 0), dtype=np.int32)
         self.order, self.cell = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
         self.start, self.columns = np.zeros(0, dtype=np.int32), np.zeros((3, SLACK), dtype=np.float32)
@@ -63,15 +65,13 @@ class Grid:
             self.start, self._shares = (
                 np.zeros(shape, dtype=np.int32) for shape in (cells + 2, (CHUNKS, cells + 1))
             )
-        count_in_cells(points, self.frame, self.size, self.cell, self._shares)
-        place_cells(self._shares, self.start)
-        place_points(points, self.cell, self._shares, self.order, self.columns)
-        self.count = int(self.start[cells])
+        table = self.frame, self.size, self.cell, self._shares, self.start, self.order, self.columns
+        self.count = int(self._sort(points, table))
 
     def _lay_out(self, points: np.ndarray) -> None:
         """Choose the table's corner and size: the box of the points, or less where it would be mostly empty."""
         boxes = np.zeros((CHUNKS, 2, 3))
-        bound(points, boxes)
+        self._bound(points, boxes)
         low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
         if not np.isfinite(low).all():
             low, high = np.zeros(3), np.zeros(3)
@@ -129,6 +129,16 @@ def cell_of(points, i, frame, size):
 def repeated(cell, size):
     """A coordinate modulo the table's size; most are within, and division takes long."""
     return cell if 0 <= cell < size else cell % size
+
+
+@kernel
+def sort_points(points, table):
+    """Sort points into a table: frame, size, cell, shares, start, order, columns of a `Grid`; returns its `count`."""
+    frame, size, cell, shares, start, order, columns = table
+    count_in_cells(points, frame, size, cell, shares)
+    place_cells(shares, start)
+    place_points(points, cell, shares, order, columns)
+    return start[start.shape[0] - 2]
 
 
 @parallel_kernel

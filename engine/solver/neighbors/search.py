@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...compiler.kernels import parallel_kernel, prange
+from ...compiler.typed_call import TypedCall
 from .blocks import BlockLists
 from .grid import CHUNKS, Grid
 from .lists import LANES, NeighborLists
@@ -34,7 +35,8 @@ class Neighbors:
         self.support, self.reach = support, support + margin
         self.grid, self.lists = Grid(self.reach), self._make_lists(most)
         self.rebuilds = 0
-        self._moved = np.zeros(CHUNKS, dtype=np.float32)
+        self._moved, self._farthest = np.zeros(CHUNKS, dtype=np.float32), 0.0
+        self._measure = TypedCall(farthest_moves)
 
     @property
     def count(self) -> int:
@@ -54,8 +56,8 @@ class Neighbors:
     def update(self, points: np.ndarray) -> bool:
         """Make new lists if points (n, 3) or longer rows, float32 [m], have moved too far; whether it did."""
         if len(points) == len(self.grid.order) and self.rebuilds:
-            farthest_moves(points, self.grid.order, self.grid.columns, self._moved)
-            if self._holds(math.sqrt(float(self._moved.max()))):
+            self._farthest = math.sqrt(float(self._measure(points, self.grid.order, self.grid.columns, self._moved)))
+            if self._holds(self._farthest):
                 return False
         self._choose_reach(points)
         self._find(points)
@@ -119,7 +121,7 @@ class BlockNeighbors(Neighbors):
         """A margin if points move less than half of it in an update; `update` has measured their moves."""
         margin, lasts = self.grid.edge - self.support, True
         if len(points) == len(self.grid.order) and self.rebuilds:
-            lasts = math.sqrt(float(self._moved.max())) <= 0.5 * margin * (self._updates + 1)
+            lasts = self._farthest <= 0.5 * margin * (self._updates + 1)
         self.reach = self.support + (margin if lasts else 0.0)
 
     def reorder(self) -> np.ndarray:
@@ -150,7 +152,7 @@ class BlockNeighbors(Neighbors):
 
 @parallel_kernel
 def farthest_moves(points, order, columns, moved):
-    """Square of the longest way in each chunk [m²]; infinite if a point is or was nowhere and is not so still.
+    """Square of the longest way, and of that in each chunk [m²]; infinite if a point is nowhere and was not, or was.
 
     Args: order: (n,) the point at each sorted place; columns: (3, n) or longer, where it was [m].
     """
@@ -167,3 +169,7 @@ def farthest_moves(points, order, columns, moved):
                 square = np.float32(0.0) if was_nowhere and is_nowhere else np.float32(np.inf)
             longest = max(longest, square)
         moved[chunk] = longest
+    farthest = np.float32(0.0)
+    for chunk in range(CHUNKS):
+        farthest = max(farthest, moved[chunk])
+    return farthest

@@ -177,3 +177,13 @@ def hold_together(count, step, inward, rows):
     for task in prange((count + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), count)):
             rows[i, 3] -= np.float32(COHESION) * inward[i, 3] * step
+
+
+@kernel
+def count_dense(error, least, most):
+    """How many particles have an error of density (n,) larger than `least`, and than `most`."""
+    first = second = 0
+    for i in range(error.shape[0]):
+        first += error[i] > least
+        second += error[i] > most
+    return first, second

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...compiler.typed_call import TypedCall
-from .nearest import GROUPED, LISTED, NearLists, bound_all, near_triangles
+from .nearest import GROUPED, LISTED, NearLists, bound_anew, near_triangles
 
 if TYPE_CHECKING:
     from ...solver.neighbors import Grid
@@ -28,31 +28,27 @@ class NearTriangles:
         self._lists = NearLists(
             np.zeros(1, np.int64), np.zeros(0, whole), *_bounds(0), *(np.zeros(0, whole),) * 2,
         )
-        self._listed: np.ndarray | None = None
-        self._ways = np.zeros((0, 3, 3), dtype=np.float32)
-        self._bound, self._find = TypedCall(bound_all), TypedCall(near_triangles)
+        # Where corners were when they were listed [m]; nowhere when cells are others.
+        self._listed = self._nowhere = np.full((1, 3, 3), np.inf, dtype=np.float32)
+        self._bound, self._find = TypedCall(bound_anew), TypedCall(near_triangles)
 
     def forget(self) -> None:
         """Cells are others."""
-        self._listed = None
+        self._listed = self._nowhere
 
     def of(self, triangles: Triangles, cells: Cells, grid: Grid) -> NearLists:
         """The list of each cell."""
-        listed, count = self._listed, len(cells.first)
+        count = len(cells.first)
         if len(self._lists.bound) != len(triangles.start):
             bound, stop, ball = _bounds(len(triangles.start))
             self._lists = self._lists._replace(bound=bound, stop=stop, ball=ball)
-        holds = listed is not None and listed.shape == triangles.end.shape and not self._has_moved(triangles)
-        self._bound(triangles.start, np.float32(GROUPED * self._support), not holds, self._lists)
-        if holds:
+        slack, group = SLACK * self._support, np.float32(GROUPED * self._support)
+        if self._bound(triangles, self._listed, slack, group, self._lists):
             return self._lists
         self._lists = self._lists._replace(start=np.zeros(count + 1, dtype=np.int64))
         self._listed = triangles.end.copy()
-        self._ways = np.empty_like(self._listed)
         if count and len(triangles.end):
             box = np.zeros((4, 3), dtype=np.int64)
-            for axis in range(3):
-                box[0, axis], box[1, axis] = cells.place[:, axis].min(), cells.place[:, axis].max()
             arguments = (triangles, cells, grid.frame, grid.size, LISTED * self._support, box)
             needed = self._find(*arguments, self._lists)
             if needed > len(self._lists.near):
@@ -60,10 +56,6 @@ class NearTriangles:
                 self._lists = self._lists._replace(near=near, found=found, cell=cell)
                 self._find(*arguments, self._lists)
         return self._lists
-
-    def _has_moved(self, triangles: Triangles) -> bool:
-        ways = np.subtract(triangles.end, self._listed, out=self._ways)
-        return max(float(ways.max(initial=0.0)), -float(ways.min(initial=0.0))) > SLACK * self._support
 
 
 def _bounds(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

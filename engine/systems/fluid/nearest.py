@@ -40,6 +40,21 @@ class NearLists(NamedTuple):
     cell: np.ndarray
 
 
+@kernel
+def bound_anew(triangles, listed, slack, most, lists):
+    """Balls and planes as `bound_all` sets them; groups, too, if a corner has moved by more than `slack` [m].
+
+    Returns whether none has. Args: listed: (t, 3, 3) where corners were when cells were listed [m].
+    """
+    holds = listed.shape[0] == triangles.end.shape[0]
+    for t in range(listed.shape[0] if holds else 0):
+        for k in range(3):
+            for axis in range(3):
+                holds &= not abs(triangles.end[t, k, axis] - listed[t, k, axis]) > slack
+    bound_all(triangles.start, most, not holds, lists)
+    return holds
+
+
 @parallel_kernel
 def bound_all(corners, most, anew, lists):
     """A ball around each triangle and each group, and the planes, see `NearLists`; one without area has no plane.
@@ -181,10 +196,15 @@ def near_triangles(triangles, cells, frame, size, reach, box, lists):
     Each group looks for its cells once; what it found is then sorted by cell. Nothing is listed without room.
 
     Args:
-        reach: [m]; box: (4, 3) int64, first and last coordinates of all cells, and room for those of a group.
+        reach: [m]; box: (4, 3) int64, room for the first and last coordinates of all cells, and those of a group.
         lists: `NearLists`, whose bounds and groups are set.
     """
     count, total = cells.first.shape[0], 0
+    for axis in range(3):
+        box[0, axis] = box[1, axis] = cells.place[0, axis]
+        for a in range(count):
+            box[0, axis] = min(box[0, axis], cells.place[a, axis])
+            box[1, axis] = max(box[1, axis], cells.place[a, axis])
     for a in range(count + 1):
         lists.start[a] = 0
     t = 0

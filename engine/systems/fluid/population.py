@@ -26,7 +26,7 @@ class Population:
     Attributes:
         name: of its system; opening: share of the source that lets particles out; middle: (3,) of its sites [m].
         living: which particles are alive; far: how many are gone because they went beyond the range.
-        age: (capacity,) [s].
+        age: (capacity,) [s]; are_lasting: whether all began with the world, and have no end.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Population:
             self._sites = np.zeros((0, 3))
         else:
             self._first = self.living.add_column("first", 3)
-        self._are_lasting = spec.emission == "FILL" and not float(spec.lifetime)
+        self.are_lasting = spec.emission == "FILL" and not float(spec.lifetime)
         self._ahead = columns_ahead(self._sites, spec.velocity, spacing)
 
     @property
@@ -106,7 +106,7 @@ class Population:
 
         Args: x: (n, 3) of the world [m]; h: the substep that begins; frame: that begins with it, or 0 [s].
         """
-        living, time = self.living, frame if self._are_lasting else h
+        living, time = self.living, frame if self.are_lasting else h
         if time == 0.0:
             return False
         lost = np.empty(living.born, dtype=np.bool_)

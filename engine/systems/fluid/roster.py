@@ -24,16 +24,25 @@ class Roster:
         self._populations = list(populations)
         self._start, self._stop = populations[0].living.start, max(p.living.stop for p in populations)
         self.ids, self.rank = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        # What was alive of each population when it was looked at last.
+        self._living: list[np.ndarray | None] = [None] * len(populations)
 
     def renew(self) -> None:
         """Take out what is gone, and add what was born behind the others."""
-        ids = np.concatenate([p.ids for p in self._populations])
+        living = [p.ids for p in self._populations]
+        if all(one is known for one, known in zip(living, self._living, strict=True)):
+            return
+        self._living, ids = living, np.concatenate(living)
         is_new, rank = np.zeros(self._stop, dtype=bool), np.zeros(self._stop, dtype=np.int64)
         is_new[ids], rank[ids] = True, np.arange(len(ids))
         stay = self.ids[is_new[self.ids]]
         is_new[stay] = False
         self.ids = np.concatenate([stay, np.flatnonzero(is_new)])
         self.rank = rank[self.ids]
+
+    def recall(self, ids: np.ndarray) -> None:
+        """Take particles `ids` (n,) in this order, as they are in a snapshot."""
+        self.ids, self._living = ids, [None] * len(self._living)
 
     def sort(self, order: np.ndarray) -> None:
         """Put particles into another order (n,) of these places; one of another length is of other particles."""
@@ -58,8 +67,5 @@ class Roster:
         return out
 
     def put(self, values: np.ndarray, out: np.ndarray, origin: tuple[float, ...] = NOUGHT) -> None:
-        """Write values (n, 3), more an origin, to the rows of these particles in `out` (m, 3) of the world.
-
-        Values become what `fetch` would give then.
-        """
-        put(self.ids, values, origin, out, origin is not NOUGHT)
+        """Write values (n, 3), more an origin, to the rows of these particles in `out` (m, 3) of the world."""
+        put(self.ids, values, origin, out)

@@ -55,18 +55,21 @@ def fetch(ids, values, origin, out):
 
 
 @parallel_kernel
-def put(ids, values, origin, out, is_kept):
-    """Write values (n, 3), more `origin`, to the rows `ids` (n,) of `out`; no id is there twice.
-
-    Args: is_kept: whether values become what `fetch` would give, which differs by the rounding.
-    """
+def put(ids, values, origin, out):
+    """Write values (n, 3), more `origin`, to the rows `ids` (n,) of `out`; no id is there twice."""
     for task in prange((ids.shape[0] + TASK - 1) // TASK):
         for k in range(TASK * task, min(TASK * (task + 1), ids.shape[0])):
             for axis in range(3):
-                there = values[k, axis] + origin[axis]
-                out[ids[k], axis] = there
-                if is_kept:
-                    values[k, axis] = there - origin[axis]
+                out[ids[k], axis] = values[k, axis] + origin[axis]
+
+
+@parallel_kernel
+def accelerate_all(v, dv, out):
+    """Velocities v (n, 3), more `dv`: a triple, into `out` [m/s]."""
+    for task in prange((v.shape[0] + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), v.shape[0])):
+            for axis in range(3):
+                out[i, axis] = v[i, axis] + dv[axis]
 
 
 @parallel_kernel

@@ -17,13 +17,14 @@ import numpy as np
 from ...compiler import aligned
 from ...compiler.typed_call import TypedCall
 from ...solver.neighbors import LANES, BlockNeighbors
-from . import cells as coarse
-from .density import BLOCKS, find_pressures, hold_together, move, round_off, shift
+from .cells import find_cells
+from .density import BLOCKS, count_dense, round_off
 from .flow import ThickFlow, smooth_motion, take_change
 from .law import CLEARANCE, MOST_OWN, OWN_PRESSURE, Law, law_of
 from .met import Meeting
 from .near_cells import NearTriangles
-from .pace import Pace, fastest_of, most_of, pace_of, sample
+from .pace import Meter, Pace
+from .press import Work, press
 from .rows import FluidKinds, Sorted, advance, gather, scatter
 from .walls import Triangles, WallFinder, room_for, wall_table
 
@@ -45,6 +46,8 @@ ALONE = 1.0 - 1e-3
 # It is too dense where more than this share of the particles are denser than rest by the first number, or one by the
 # second. A few in a corner do not count, for to part them takes two steps of all.
 CROWDED, MOST_CROWDED, FEW = 0.25, 0.5, 1e-3
+# Denser than this at the start, particles part before time begins, in up to so many times so many steps.
+OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
 # More steps are not taken at once.
 MOST_STEPS = 100
 # In place of a number of passes of viscosity: the implicit solve.
@@ -69,17 +72,13 @@ class FluidSolver:
         """Args: spacing: [m]; down: (3,) unit vector of gravity, or nought where there is none; None for -Z."""
         self.spacing, self.law = spacing, law_of(spacing)
         support = float(self.law.support)
-        self.down = np.array([0.0, 0.0, -1.0]) if down is None else down
+        self._meter = Meter(np.array([0.0, 0.0, -1.0]) if down is None else down)
         self.neighbors = BlockNeighbors(support, MARGIN * support, lag=LAG * support)
         self.kept, self.error = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32)
         self._near, self._walls, self.thick = NearTriangles(support), WallFinder(), ThickFlow()
-        self._gather, self._find_pressures, self._shift, self._move = map(
-            TypedCall, (gather, find_pressures, shift, move)
-        )
-        self._average, self._find_sources, self._relax_cells, self._spread = map(
-            TypedCall, (coarse.average, coarse.find_sources, coarse.relax_cells, coarse.spread)
-        )
-        self._smooth_motion = TypedCall(smooth_motion)
+        self._advance, self._gather, self._press, self._scatter = map(TypedCall, (advance, gather, press, scatter))
+        self._smooth_motion, self._take_change = TypedCall(smooth_motion), TypedCall(take_change)
+        self._count_dense = TypedCall(count_dense)
         self._none = aligned.zeros((3, 0), np.float32)
         self._sums, self._ahead = aligned.zeros((SUMS, 0), np.float32), np.zeros((0, 3), dtype=np.float32)
         self._allot(0)
@@ -106,7 +105,7 @@ class FluidSolver:
             self._sums = aligned.zeros((SUMS, places + places // ROOM), np.float32)
 
     def _find_cells(self) -> None:
-        self.cells, self._red = coarse.find_cells(self.neighbors.grid)
+        self.cells, self._red = find_cells(self.neighbors.grid)
         self._near.forget()
         self._wall_room = room_for(self.cells)
 
@@ -121,13 +120,16 @@ class FluidSolver:
         """
         support = float(self.law.support)
         error = self.error if len(self.error) == len(x) else np.zeros(len(x), dtype=np.float32)
-        fastest = fastest_of(x, v, h, error, float(self.law.scale) - ALONE, box + [[-support], [support]])
+        wide = box.copy()
+        wide[0] -= support
+        wide[1] += support
+        fastest = self._meter.fastest(x, v, h, error, float(self.law.scale) - ALONE, wide)
         needed = max(fastest * h / (MOST_WAY * support), self.waves(pace.speed, h, last))
-        return int(min(max(np.ceil(needed), float(least), 1.0), MOST_STEPS))
+        return min(max(math.ceil(min(needed, MOST_STEPS)), least, 1), MOST_STEPS)
 
     def waves(self, speed: float, h: float, last: float) -> float:
         """How many steps a wave on the deepest part asks for in h [s]; speed: usual [m/s]; last: see `steps`."""
-        wave = h / last * math.sqrt(2.0 * max(most_of(sample(self.kept), DEEP), 0.0))
+        wave = h / last * math.sqrt(2.0 * max(self._meter.most(self.kept, DEEP), 0.0))
         rests = speed * h < RESTS * wave
         return wave / ((MOST_WAVE_AT_REST if rests else MOST_WAVE) * float(self.law.support))
 
@@ -150,14 +152,14 @@ class FluidSolver:
         if len(self._ahead) != len(x):
             self._ahead = np.zeros((len(x), 3), dtype=np.float32)
         ahead, single = self._ahead, np.float32
-        advance(x, v, h, ahead)
+        self._advance(x, v, h, ahead)
         if self.neighbors.update(ahead):
             self._make_room()
             self._find_cells()
         grid, lists = self.neighbors.grid, self.neighbors.lists
         pull = float(kinds.values[2].max(initial=0.0)) / h
         part, law = self._limit(self.pace(x, v) if pace is None else pace, h, pull)
-        count, frame = grid.count, grid.frame
+        count = grid.count
         has_tension = pull > 0.0
         if has_tension and len(self._inward) == 0:
             self._inward = aligned.zeros(self.rows.shape, single)
@@ -171,24 +173,11 @@ class FluidSolver:
             count, self.cells, triangles, near, self._before, law.support, self.table, self._wall_room
         )
         of_walls = (self.lightness, table)
-        sums_of = (lists.count, self.rows, lists.columns, law, self.lightness)
-        self._find_pressures(*sums_of, table, self._sums, self._error, self._pressure, inward, self._cling)
-        self._average(
-            self.cells, grid.columns, self.rows, self.speeds, self._error, self._kept, *of_walls, triangles.firm, frame,
-            single(h),
-        )
-        self._find_sources(self.cells, single(grid.edge), single(h), single(part))
-        self._relax_cells(self.cells, self._red, law.most)
-        self._spread(
-            self.cells, frame, law.most, grid.columns, self._pressure, self.lightness, self.rows, self._kept
-        )
-        if has_tension:
-            hold_together(count, law.support * single(h), inward, self.rows)
-        self._shift(*sums_of, table, self._moved, self._sums)
         clearance, change = single(CLEARANCE * self.spacing), self._change if passes or has_tension else self._none
-        self._move(
-            count, clearance, single(h), single(part * h), table, self.rows, self.speeds, self._moved, change,
-            self._aside,
+        sizes = count, lists.count, self._red, single(h), single(part), clearance, single(grid.edge)
+        work = Work(self._sums, self._error, self._pressure, self._moved, change, self._aside)
+        self._press(
+            sizes, law, lists.columns, there, table, self.cells, (grid.frame, grid.columns), triangles.firm, work
         )
         if meeting is not None:
             meeting.share(count, single(h), clearance, self.rows, self.speeds, self._moved, *of_walls)
@@ -200,7 +189,7 @@ class FluidSolver:
         self._smooth(passes, single(h))
         if meeting is not None:
             meeting.react(single(h), self.rows, *of_walls, passes)
-        scatter(
+        self._scatter(
             grid.order, count, self._moved, change, self._aside, single(h), x, v, self._kept, self._error,
             self.kept, self.error,
         )
@@ -217,11 +206,11 @@ class FluidSolver:
             self._smooth_motion(
                 lists.count, self.rows, self.speeds, lists.columns, law, *of_walls, walls, self._sums, self._before
             )
-            take_change(self.neighbors.grid.count, self._before, self.speeds, self._change)
+            self._take_change(self.neighbors.grid.count, self._before, self.speeds, self._change)
 
     def pace(self, x: np.ndarray, v: np.ndarray) -> Pace:
         """How fast and how deep the fluid is: x, v (n, 3) [m], [m/s]."""
-        return pace_of(x, v, self.down)
+        return self._meter.pace(x, v)
 
     def fastest(self, pace: Pace) -> float:
         """A bound of the speeds that a fluid has or may get by falling through its own height [m/s]."""
@@ -252,8 +241,8 @@ class FluidSolver:
 
     def is_crowded(self) -> bool:
         """Whether particles are too dense to go on before they are parted."""
-        crowded = np.count_nonzero(self.error > CROWDED)
-        return crowded > FEW * len(self.error) or crowded > 0 and float(self.error.max()) > MOST_CROWDED
+        crowded, most_crowded = self._count_dense(self.error, CROWDED, MOST_CROWDED)
+        return bool(crowded > FEW * len(self.error) or most_crowded > 0)
 
     def relax(self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles, steps: int) -> None:
         """Part particles that overlap, without giving them speed: x (n, 3) [m] changes.
@@ -267,6 +256,19 @@ class FluidSolver:
             self.kept[:] = 0.0
             self.step(x, np.zeros_like(x), 1.0, kinds, 0, triangles)
         self.kept = kept if len(kept) == len(x) else self.kept
+
+    def settle(self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles) -> bool:
+        """Part particles that overlap before time begins: x (n, 3) [m] changes; whether any did."""
+        self.relax(x.copy(), kinds, triangles, 1)
+        if float(self.error.max(initial=0.0)) <= OVERLAP:
+            return False
+        # Two in one place have no direction to part in.
+        x += np.random.default_rng(0).normal(0.0, 0.05 * self.spacing, x.shape)
+        for _ in range(SETTLINGS):
+            self.relax(x, kinds, triangles, SETTLING)
+            if float(self.error.max(initial=0.0)) <= OVERLAP:
+                break
+        return True
 
     @property
     def last_rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

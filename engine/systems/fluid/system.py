@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...compiler.typed_call import TypedCall
 from ...errors import SpecError
 from ...spec import FluidSpec, WorldSpec
 from ...spec.check import vector
@@ -23,7 +24,7 @@ from .met import Meeting, MetBodies
 from .population import Population
 from .reports import report_fluids
 from .roster import Roster
-from .rows import add_share
+from .rows import accelerate_all, add_share
 from .solver import FluidSolver
 from .timing import ROUNDING, Timing, least_substeps
 
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from ...world.frame import Frame
     from ...world.world import World
 
-# Denser than this at the start, particles part before time begins, in up to so many times so many steps.
-OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
 # Steps that part particles without giving them speed, where it is too dense.
 RELAXATIONS = 2
 
@@ -68,11 +67,13 @@ class Fluids(System):
         self._meeting: Meeting | None = None
         self._stop = max(p.living.stop for p in self.populations)
         self._roster = Roster(self.populations)
-        # Places and velocities at the end of the last substep, no rows where particles are others or a frame begins;
-        # what particles move by in the next one in addition [m], [m/s].
-        self._x, self._ended, self._lag = (np.zeros((0, 3)) for _ in range(3))
-        self._timing = Timing(substep_length(spec), self._frame)
-        self._origin = np.zeros(3)
+        # Places and velocities at the end of the last substep, no rows where those of the world count; velocities with
+        # gravity; what particles move by in the next substep in addition [m], [m/s].
+        self._x, self._ended, self._going, self._lag = (np.zeros((0, 3)) for _ in range(4))
+        # Whether something looks for particles in the world within a frame, or any may come or go.
+        self._is_seen, self._accelerate = True, TypedCall(accelerate_all)
+        self._may_change = bool(drains) or any(not p.are_lasting or p.spec.joins_water for p in self.populations)
+        self._timing, self._origin = Timing(substep_length(spec), self._frame), np.zeros(3)
 
     @classmethod
     def least_substeps(cls, specs: Sequence[FluidSpec], spec: WorldSpec) -> int:
@@ -133,20 +134,10 @@ class Fluids(System):
     def _settle(self, world: World) -> None:
         """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
         x = world.state.x[self._roster.ids] - self._origin
-        kinds = self._kinds
         self._meeting.bodies.begin(world, 1.0, 0.0)
         self._meeting.origin = self._origin
-        triangles = self._meeting.triangles(0.0)
-        self.solver.relax(x.copy(), kinds, triangles, 1)
-        if float(self.solver.error.max(initial=0.0)) <= OVERLAP:
-            return
-        # Two in one place have no direction to part in.
-        x += np.random.default_rng(0).normal(0.0, 0.05 * self.spacing, x.shape)
-        for _ in range(SETTLINGS):
-            self.solver.relax(x, kinds, triangles, SETTLING)
-            if float(self.solver.error.max(initial=0.0)) <= OVERLAP:
-                break
-        world.state.x[self._roster.ids] = world.state.x_prev[self._roster.ids] = x + self._origin
+        if self.solver.settle(x, self._kinds, self._meeting.triangles(0.0)):
+            world.state.x[self._roster.ids] = world.state.x_prev[self._roster.ids] = x + self._origin
 
     @property
     def _all(self) -> slice:
@@ -169,23 +160,33 @@ class Fluids(System):
         state = world.state
         if stage is Stage.MOVE:
             self._renew(world, h, done)
+            self._going = np.empty_like(self._ended)
+            self._accelerate(self._ended, tuple((h * world.model.gravity).tolist()), self._going)
+            others = (*world.fields, *world.interactions)
+            self._is_seen = self._may_change or any(one.sees_fluids and one.acts() for one in others)
+            if self._is_seen:
+                self._roster.put(self._going, state.v)
         elif stage is Stage.NARROW:
             self._flow(world, h, done)
         elif stage is Stage.POSITION and len(self._ended):
             self._meeting.stop(world, h, self.solver.table, self.solver.last_rows, self._ended)
         elif stage is Stage.END:
-            if not self._roster.is_full:
-                state.v[self._all] = 0.0
             self._lag = self._meeting.unload(world, h, self.solver.table, self.solver.last_rows[1], self._ended)
-            self._roster.put(self._ended, state.v)
-            if done > 1.0 - ROUNDING:
+            is_last = done > 1.0 - ROUNDING
+            if is_last or self._is_seen:
+                if not self._roster.is_full:
+                    state.v[self._all] = 0.0
+                self._roster.put(self._ended, state.v)
+                if len(self._x):
+                    self._roster.put(self._x, state.x, tuple(self._origin.tolist()))
+            if is_last:
                 self._forget()
                 if self.froth.foams:
                     self._foam(world)
 
     def _forget(self) -> None:
         """Where particles are and how fast may change before the next substep."""
-        self._x, self._ended = np.zeros((0, 3)), np.zeros((0, 3))
+        self._x, self._ended, self._going = (np.zeros((0, 3)) for _ in range(3))
 
     def _foam(self, world: World) -> None:
         """Take spray, foam and bubbles through the frame that ends."""
@@ -218,8 +219,8 @@ class Fluids(System):
     def _flow(self, world: World, h: float, done: float) -> None:
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
         state, solver, meeting, ids = world.state, self.solver, self._meeting, self._roster.ids
-        origin = tuple(float(part) for part in self._origin)
-        going = self._roster.fetch(state.v)
+        origin = tuple(self._origin.tolist())
+        going = self._roster.fetch(state.v) if self._is_seen else self._going
         if len(ids) == 0:
             self._ended = going
             return
@@ -245,7 +246,6 @@ class Fluids(System):
                 add_share(gained, 1.0 / steps, v)
             here = 0 if is_thin and step < steps - 1 else passes
             solver.step(x, v, step_length, kinds, here, meeting.triangles(step_length), meeting, pace)
-        self._roster.put(x, state.x, origin)
         if len(self._lag):
             v -= self._lag
         meeting.bodies.finish(world, h)
@@ -291,10 +291,10 @@ class Fluids(System):
         for drain, opening in zip(self.drains, memory["openings"], strict=True):
             drain.opening = opening
         self.solver.recall(memory["solver"])
-        self._timing.length, self._origin = memory["step"], memory["origin"].copy()
+        self._timing.length, self._origin, self._lag = memory["step"], *(memory[n].copy() for n in ("origin", "lag"))
         self.froth.recall(memory["froth"])
         self._meeting = self._meet()
         if memory["met"]:
             self._meeting.recall(memory["met"])
-        self._roster.ids, self._lag = memory["ids"].copy(), memory["lag"].copy()
+        self._roster.recall(memory["ids"].copy())
         self._count()

@@ -109,7 +109,7 @@ class WallFinder:
 
     def __init__(self) -> None:
         """None yet."""
-        self._list, self._set = TypedCall(list_walls), TypedCall(set_walls)
+        self._find, self._set = TypedCall(find_walls), TypedCall(set_walls)
 
     def find(
         self, count: int, cells: Cells, triangles: Triangles, lists: NearLists, before: np.ndarray,
@@ -119,12 +119,21 @@ class WallFinder:
 
         Args: before: (3, p) where particles were when the step began [m].
         """
-        self._list(cells, triangles, lists, before, support, table, room)
-        total = int(number_walls(count, table.first))
+        total = int(self._find(count, cells, triangles, lists, before, support, table, room))
         if total > len(table.triangle):
             table = WallTable(table.first, table.near, *wall_table(0, total + total // MORE)[2:])
-        self._set(count, triangles, before, support, table)
+            self._set(count, triangles, before, support, table)
         return table
+
+
+@kernel
+def find_walls(count, cells, triangles, lists, before, support, table, room):
+    """List the walls of all particles, and set them where `table` has room; returns how many there are."""
+    list_walls(cells, triangles, lists, before, support, table, room)
+    total = number_walls(count, table.first)
+    if total <= table.triangle.shape[0]:
+        set_walls(count, triangles, before, support, table)
+    return total
 
 
 @parallel_kernel

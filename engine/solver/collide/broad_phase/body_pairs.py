@@ -89,7 +89,8 @@ class CloseBodies:
         np.multiply(_INWARD, root, out=self._found)
         low = root[:, LOW : LOW + 3] + np.minimum(0.0, root[:, LEAST : LEAST + 3])
         high = root[:, HIGH : HIGH + 3] + np.maximum(0.0, root[:, MOST : MOST + 3])
-        axis = int(np.argmax(low.std(axis=0))) if len(low) else 0
+        away = low - low.sum(axis=0) / max(len(low), 1)
+        axis = int(np.argmax((away * away).sum(axis=0)))
         order = np.argsort(low[:, axis], kind="stable")
         meeting = (self._meeting.kind, self._meeting.table, self._meeting.own)
         columns = (self._there[order], low[order, axis], high[order, axis])

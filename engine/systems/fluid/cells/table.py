@@ -64,11 +64,8 @@ def find_cells(grid: Grid) -> tuple[Cells, int]:
     count = int(np.count_nonzero(starts))
     first, stop = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     place = np.empty((count, 3), dtype=np.int32)
-    red = int(place_cells(grid.columns, starts, grid.frame, first, stop, place))
-    slot, following = np.full(int(np.prod(grid.size)), -1, dtype=np.int32), np.empty(count, dtype=np.int32)
-    chain_up(place, grid.size, slot, following)
+    slot, following = np.empty(int(np.prod(grid.size)), dtype=np.int32), np.empty(count, dtype=np.int32)
     around, beside = (np.empty((count, number), dtype=np.int32) for number in (AROUND, FACES))
-    find_around(slot, following, place, grid.size, around, beside)
     single = np.float32
     found = Cells(
         slot, following, first, stop, place, beside, around,
@@ -76,7 +73,16 @@ def find_cells(grid: Grid) -> tuple[Cells, int]:
         *(np.empty((count, FACES), single) for _ in range(2)), *(np.empty(count, single) for _ in range(4)),
         np.empty((count, 3), single),
     )
-    return found, red
+    return found, int(list_cells(grid.columns, starts, grid.frame, grid.size, found))
+
+
+@kernel
+def list_cells(columns, starts, frame, size, cells):
+    """Fill what `Cells` has of places and neighbours; returns how many cells are red; starts: see `mark_runs`."""
+    red = place_cells(columns, starts, frame, cells.first, cells.stop, cells.place)
+    chain_up(cells.place, size, cells.slot, cells.following)
+    find_around(cells.slot, cells.following, cells.place, size, cells.around, cells.beside)
+    return red
 
 
 @parallel_kernel
@@ -100,6 +106,8 @@ def is_same_cell(columns, i, j, frame):
 @kernel
 def chain_up(place, size, slot, following):
     """Chain cells at `place` (a, 3) that share a place in the table, the first one first."""
+    for number in range(slot.shape[0]):
+        slot[number] = -1
     for back in range(place.shape[0]):
         a = place.shape[0] - 1 - back
         number = number_at(size, place[a, 0], place[a, 1], place[a, 2])

@@ -137,6 +137,9 @@ class MetBodies:
             TypedCall, (begin_rigid, begin_soft, set_triangles)
         )
         self._advance, self._give_points, self._give_soft = map(TypedCall, (advance_bodies, give_points, give_soft))
+        self._go_on, self._place, self._give_velocities = map(
+            TypedCall, (go_on_all, place_particles, give_velocities)
+        )
         self._triangles = Triangles(*(np.zeros((len(rows), 3, 3), dtype=np.float32) for _ in range(2)), firm)
 
     def begin(self, world: World, h: float, support: float) -> None:
@@ -181,14 +184,14 @@ class MetBodies:
             rigid, given = world.rigid, met.given[: self._rigid_count]
             rigid.velocity += given[:, :3] / rigid.mass[:, None]
             rigid.angular_momentum += given[:, 3:]
-            go_on_all(
+            self._go_on(
                 h, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.angular_momentum,
                 rigid.position, rigid.rotation,
             )
-            place_particles(
+            self._place(
                 rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, state.x
             )
-            give_velocities(
+            self._give_velocities(
                 rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
                 rigid.angular_momentum, state.x, state.v,
             )
