@@ -40,8 +40,9 @@ from .tables.rows import Rows
 from .tables.springs import SpringTable
 
 # Energy injected by recovery in a substep counts from this share of the energy that its piece has at that speed.
-# Rings that pile up stay below 0.05, and at rest below 1e-4; scenes that gained energy had 0.4 to 1e7.
-LEAST_SHARE = 0.25
+# Rings that pile up stay below 0.05, and at rest below 1e-4; scenes that gained energy had 0.2 to 1e7, the least in
+# each of forty substeps.
+LEAST_SHARE = 0.06
 
 
 class InjectedEnergy:
@@ -50,7 +51,7 @@ class InjectedEnergy:
     def __init__(self, rows: Rows, springs: SpringTable, gas: GasTable) -> None:
         """Args: the tables of the solve."""
         self._rows, self._springs, self._gas = rows, springs, gas
-        self._noted, self._is_on_rigid = np.zeros((len(rows.row), 3)), False
+        self._noted = np.zeros((len(rows.row), 3))
         # Particles before the first row, as of fluids, are not looked at.
         self._first = int(rows.ids.min(initial=len(rows.row)))
         self._is_moved, self._way = np.zeros(len(rows.at), dtype=bool), np.zeros((len(rows.at), 3), dtype=np.float32)
@@ -68,39 +69,43 @@ class InjectedEnergy:
         # Springs that end at each row, sixteen bytes a spring: listed when contacts first displace particles.
         self._ends: SpringEnds | None = None
 
-    def note(self, x: np.ndarray, is_on_rigid: bool = False) -> None:
-        """Record positions, of all (n, 3), before contacts move particles without changing velocities.
-
-        Where rigid bodies are touched, recovery does not count: the kinetic energy of rigid bodies cannot be reduced
-        here, and reducing that of the soft bodies alone would change angular momentum.
-        """
+    def note(self, x: np.ndarray) -> None:
+        """Record positions, of all (n, 3), before contacts move particles without changing velocities."""
         first = self._first
         stored.note_places(x[first:], self._noted[first:])
-        self._is_on_rigid = is_on_rigid
 
     def is_much(self, x: np.ndarray) -> bool:
         """Whether recovery has added so much to any piece since `note` that it counts; estimated."""
-        if self._is_on_rigid:
-            return False
         if not self._add_springs(x):
             return False
         if self._gas.breathes:
             self._gas.add_some(x, self._noted, self._rows.ids, self._is_moved, self._piece_of_part, self._stored)
         return bool((self._stored > self._least).any())
 
-    def measure(self, x: np.ndarray) -> None:
-        """Add the change of stored energy since `note`, which may be negative, to the injected energy."""
-        rows, more = self._rows, self._stored
+    def measure(self, x: np.ndarray, only_less: bool = False) -> np.ndarray:
+        """Add the change of stored energy since `note`, which may be negative, to the injected energy.
+
+        Args: only_less: whether pieces that store more will be put back where they were noted.
+
+        Returns:
+            Which pieces store more, (pieces,) bool.
+        """
+        rows, more, air = self._rows, self._stored, np.zeros(len(self._stored))
         self._add_springs(x)
         if self._gas.breathes:
-            air = -self._air_of(self._noted)
+            air -= self._air_of(self._noted)
             rows.air[:] = self._air_of(x)
             air += rows.air
             more += air
-            rows.waits += np.where(air > 0.0, np.clip(more, 0.0, air), air)
+        is_more = more > 0.0
+        if only_less:
+            rows.air -= np.where(is_more, air, 0.0)
+            more[is_more] = air[is_more] = 0.0
+        rows.waits += np.where(air > 0.0, np.clip(more, 0.0, air), air)
         np.maximum(rows.injected_energy + more, 0.0, out=rows.injected_energy)
         np.clip(rows.waits, 0.0, rows.injected_energy, out=rows.waits)
         rows.waits[rows.waits < self._least] = 0.0
+        return is_more
 
     def begin(self, x: np.ndarray, fewer: np.ndarray) -> None:
         """Before a solve from positions `x`, (n, 3): note what springs and air store.
