@@ -56,8 +56,10 @@ class InjectedEnergy:
         self._first = int(rows.ids.min(initial=len(rows.row)))
         self._is_moved, self._way = np.zeros(len(rows.at), dtype=bool), np.zeros((len(rows.at), 3), dtype=np.float32)
         self._stored = np.zeros(len(rows.free))
-        # Of a solve: what springs store of the injected energy at its start, and where particles are at its end.
-        self._in_springs, self._reached, self._is_owing = np.zeros(len(rows.free)), np.zeros((len(rows.row), 3)), False
+        # Of a solve: what springs store of the injected energy at its start, what air stores more at its end, and where
+        # particles are then.
+        self._in_springs, self._in_air = np.zeros((2, len(rows.free)))
+        self._reached, self._is_owing = np.zeros((len(rows.row), 3)), False
         self._piece_of_part = rows.block_piece[rows.row_block[gas.origin]]
         blocks = len(rows.block_piece)
         self._every_block = np.arange(blocks)
@@ -127,6 +129,7 @@ class InjectedEnergy:
         if not self._is_owing:
             return
         rows, air = self._rows, self._air_at(self._rows.at)
+        np.maximum(air - rows.released, 0.0, out=self._in_air)
         np.maximum(rows.waits - np.maximum(rows.air - air, 0.0), 0.0, out=rows.waits)
         rows.air[:] = air
         rows.reach(self._reached)
@@ -134,7 +137,7 @@ class InjectedEnergy:
         rows.released -= air + self._stored
 
     def keep(self, island: np.ndarray) -> None:
-        """After a solve and `energy_limit.pay`: what springs still store remains to be removed.
+        """After a solve and `energy_limit.pay`: what springs and air still store remains to be removed.
 
         What a piece stores more than before came by contacts from what others released, up to what was not removed.
         Little is forgotten, see `LEAST_SHARE`: what rests would owe it for ever.
@@ -143,12 +146,14 @@ class InjectedEnergy:
         """
         if not self._is_owing:
             return
-        rows, stored = self._rows, self._in_springs
+        rows, stored, air = self._rows, self._in_springs, self._in_air
         stored += self._stored
-        stored[stored < self._least] = 0.0
-        left, wanted = np.bincount(island, rows.injected_energy - rows.waits), np.bincount(island, stored)
-        stored *= np.minimum(np.divide(left, wanted, out=np.zeros_like(left), where=wanted > 0.0), 1.0)[island]
-        np.add(rows.waits, stored, out=rows.injected_energy)
+        for one in (stored, air):
+            one[one < self._least] = 0.0
+        left, wanted = np.bincount(island, rows.injected_energy - rows.waits), np.bincount(island, stored + air)
+        share = np.minimum(np.divide(left, wanted, out=np.zeros_like(left), where=wanted > 0.0), 1.0)[island]
+        rows.waits += share * air
+        np.add(rows.waits, share * stored, out=rows.injected_energy)
 
     def _add_springs(self, x: np.ndarray) -> bool:
         """Change of the energy of springs from the recorded positions to `x`; returns whether any particle moved."""
