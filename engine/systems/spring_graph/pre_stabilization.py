@@ -48,10 +48,10 @@ class PreStabilization:
         self.injected_energy = InjectedEnergy(rows, springs, gas)
         self._is_chosen = np.zeros(len(rows.at), dtype=bool)
 
-    def note(self, world: World) -> None:
+    def note(self, world: World, is_on_rigid: bool) -> None:
         """At the end of a solve: see `InjectedEnergy.note`; not needed without interactions."""
         if world.interactions:
-            self.injected_energy.note(world.state.x)
+            self.injected_energy.note(world.state.x, is_on_rigid)
 
     def owe(self, world: World) -> None:
         """At the end of a substep: measure the energy that contacts have injected since the solve."""

@@ -210,7 +210,7 @@ class SpringGraphs(System):
         self.solve.give(world, h, touched)
         debts.keep(self.solve.islands)
         self._leave_untouched(world, places)
-        self.pre_stabilization.note(world)
+        self.pre_stabilization.note(world, touched)
         if touched:
             self.solve.end(world, h)
 
