@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from energy_ledger import measured
@@ -19,6 +21,7 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
+from flotsam.engine.systems.spring_graph.pre_stabilization import PreStabilization
 from flotsam.engine.world.world import World
 from test_flock import CORNERS, SIDES
 from wide_scenes import wider
@@ -134,6 +137,41 @@ def test_t21_pre_stabilization_does_no_work_against_water(found_seed: int) -> No
     conserve(scene(found_seed))
 
 
+@pytest.mark.parametrize("found_seed", (1355, 1449, 1868, 3836, 4160, 6308, 7870, 8800))
+def test_t21_what_the_long_run_found(found_seed: int) -> None:
+    """In 1355 recovery gave a ball 0.8 J in each of forty substeps, each below what counted, 29 J in all.
+
+    In 1449 and 3836 crates that slide and spin were 2 and 5 mm in a wall, by the bend of a corner's way in each
+    substep. In 4160 a ball of 54 g held 42 MJ, and 2 kJ that its springs pressed into the air of another ball were
+    forgotten: 3.9 kJ. In 1868 relaxing a crushed ball of 0.6 kg moved a vertex by 0.6 m and stored 3.8 kJ in its air,
+    which threw it at 122 m/s. In the others what recovery injected did not count where rigid bodies touched: 17, 390
+    and 17 J.
+    """
+    conserve(scene(found_seed))
+
+
+@pytest.mark.parametrize("relaxed_seed", (6500, 9368))
+def test_relaxing_stores_nothing(relaxed_seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What pre-stabilization moves stores no more than before; it stored 2.0 kJ, and 17 J in small parts."""
+    relax, gained = PreStabilization._relax, []
+
+    def measured_relax(self: PreStabilization, *args: Any) -> None:
+        debts, state = self.injected_energy, args[2].state
+        before, air = state.x_prev.copy(), debts._air_of(state.x_prev)
+        relax(self, *args)
+        debts.note(before)
+        debts._add_springs(state.x_prev)
+        gained.append(debts._stored + debts._air_of(state.x_prev) - air)
+
+    monkeypatch.setattr(PreStabilization, "_relax", measured_relax)
+    world = build_world(scene(relaxed_seed))
+    for _ in range(FRAMES):
+        step_frame(world)
+    assert len(gained) > 0
+    # Rounding of the energy of the air, 12.7 kJ.
+    assert np.max(gained) < 1e-6
+
+
 @pytest.mark.parametrize("found_seed", (410338, 410589))
 def test_t21_agents_take_nothing_from_what_they_touch(found_seed: int) -> None:
     """A ball takes the inner steps that it needs, and pays for what contacts inject, also where agents touch it.
@@ -146,6 +184,8 @@ def test_t21_agents_take_nothing_from_what_they_touch(found_seed: int) -> None:
 def conserve(spec: WorldSpec) -> None:
     """Solve a scene and check energies, speeds and places."""
     world = build_world(spec)
+    # The ledger counts heights from the middle of the room; what there is, is more by all that falls to its floor.
+    to_floor = 0.0 if world.rigid is None else 9.81 * 0.5 * ROOM * float(world.rigid.mass.sum())
     with measured(world) as ledger:
         for _ in range(FRAMES):
             step_frame(world)
@@ -154,7 +194,7 @@ def conserve(spec: WorldSpec) -> None:
             speed = np.linalg.norm(world.state.v, axis=1)
             body = world.model.body == world.model.body[speed.argmax()]
             of_body = 0.5 * float((world.model.mass * speed**2)[body].sum())
-            assert speed.max() < FASTEST or of_body < PINCHED * ledger.given
+            assert speed.max() < FASTEST or of_body < PINCHED * (ledger.given + to_floor)
     assert outside(world, spec) == []
 
 

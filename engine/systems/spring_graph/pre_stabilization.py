@@ -13,6 +13,9 @@ those joined to them by a spring, take part; all others stand still. When whole 
 and passed through each other: a limp ball of 10,242 vertices, lying in folds, had 225 crossings of itself to undo in
 each round and never came to rest. Particles held by a contact do not take part: in a heap they would be pushed into
 each other and moved back again, further in each substep.
+
+A piece that would store more afterwards stays as it was. Springs and air take turns in the passes, each as if it were
+alone: springs of 100 N/m pulled a vertex of 70 g into a crushed ball by 0.6 m, against air that then held 3.8 kJ.
 """
 
 from __future__ import annotations
@@ -93,8 +96,10 @@ class PreStabilization:
         load = h * rows.pressed(loose, world.spread_force.dv_per_step)
         straighten(PASSES, h, loose, load, rows.columns, springs, *self._gas.around(loose))
         rows.moved[:, 3] = weights
-        state.x_prev[rows.ids[loose]] += rows.at[loose, :3] - before
-        self.injected_energy.measure(state.x_prev)
+        moved, noted = rows.ids[loose], state.x_prev[rows.ids[loose]]
+        state.x_prev[moved] += rows.at[loose, :3] - before
+        is_more = self.injected_energy.measure(state.x_prev, only_less=True)[rows.piece[loose]]
+        state.x_prev[moved[is_more]] = noted[is_more]
 
     def _not_held(
         self, near: np.ndarray, buffers: Sequence[ContactBuffer | RigidContactBuffer], count: int
