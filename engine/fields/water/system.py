@@ -183,8 +183,7 @@ class Waters(Field):
             crumpled.find_crumpled(
                 self._skin, self._volume, self._rest_skin, self.rest_volume, self.heft, self._crumpled
             )
-            if self._crumpled.any():
-                self._act_evenly(self._crumpled, self._piece_start, self._of_pieces, particles, self._sums)
+            self._act_evenly(self._crumpled, self._piece_start, self._of_pieces, particles, self._sums)
 
 
 def piece_sizes(x: np.ndarray, triangles: np.ndarray, piece: np.ndarray, count: int) -> np.ndarray:
