@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.interactions.contact.late.crossings import STUCK
-from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, torus
+from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
 
 def about_z(angle: float) -> np.ndarray:
@@ -19,7 +18,7 @@ def about_z(angle: float) -> np.ndarray:
 def test_a_jelly_and_a_ring_that_begin_in_each_other_come_down(start: int) -> None:
     """A jelly of 91 kg and a ring that begin in each other above a cloth over nine crates do not hang there.
 
-    Of a heap that stopped `STUCK` times in a frame only what crosses is stopped. Without that, the heap stops in all 15
+    What still crosses after some rounds is gathered in zones that only grow. Without these, the heap stops in all 15
     substeps of each frame from the twelfth or fourteenth on, from these of 45 starts.
     """
     moved = 0.02 * (2.0 * np.random.default_rng(start).random((2, 3)) - 1.0) * [1.0, 1.0, 0.0]
@@ -49,4 +48,38 @@ def test_a_jelly_and_a_ring_that_begin_in_each_other_come_down(start: int) -> No
     floor = ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES, friction=0.3)
     world = build_world(WorldSpec((cloth, *crates, jelly, ring, floor), substeps=15))
     stopped = [step_frame(world).diagnostics["world"]["stopped"][0] for _ in range(18)]
-    assert max(stopped) <= STUCK, stopped
+    assert max(stopped) <= 3, stopped
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("cuts", "mass"), [(16, 45.0), (24, 45.0), (20, 20.0)])
+def test_three_cloths_under_a_ball_bounce(cuts: int, mass: float) -> None:
+    """A rigid ball that falls on three loose cloths in a hung one is not stopped with all of them, and bounces.
+
+    Two layers sent a single crossing back and forth, for which the whole heap stopped, the first one in 163 of 360
+    substeps.
+    """
+    hung, triangles, edges = sheet((2.4, 2.4), (24, 24))
+    hung -= [1.2, 1.2, 0.0]
+    pins = np.flatnonzero((np.abs(hung[:, :2]) > 1.2 - 1e-3).all(axis=1))
+    like = {"rings": 1, "bending": 1e-4, "friction": 0.6, "air_drag": 0.5}
+    bodies = [SpringGraphSpec(
+        "hung", hung, triangles, edges, stiffness=2500.0, mass=3.0, thickness=0.015, pins=pins, **like
+    )]
+    for k, (stiffness, weight) in enumerate(((400.0, 2.5), (1000.0, 0.7), (1000.0, 0.7))):
+        size = 0.8 + 0.15 * k
+        vertices, triangles, edges = sheet((size, size), (cuts, cuts))
+        to = [0.1 * k - 0.1, 0.05 * k, 0.15 * k + 0.15]
+        place = (vertices - [0.5 * size, 0.5 * size, 0.0]) @ about_z(0.4 * k) + to
+        bodies.append(SpringGraphSpec(
+            f"cloth {k}", place, triangles, edges, stiffness=stiffness, mass=weight, thickness=0.008, **like
+        ))
+    vertices, triangles = sphere(0.22, 3)
+    ball = VoxelBodySpec("ball", vertices + [0.05, 0.0, 2.45], triangles, mass=mass, friction=0.35)
+    world = build_world(WorldSpec((*bodies, ball), substeps=10))
+    stopped, height = [], []
+    for _ in range(36):
+        stopped.append(step_frame(world).diagnostics["world"]["stopped"][0])
+        height.append(world.rigid.position[0, 2])
+    assert sum(stopped) <= 4, stopped
+    assert max(height[-8:]) > min(height) + 0.3, np.round(height[14:], 2)

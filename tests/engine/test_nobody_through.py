@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from crossings import Watch, boxes, cuts
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.interactions.contact.late.crossings import HALTS, ROUNDS, SHARES
+from flotsam.engine.interactions.contact.late.crossings import ROUNDS, SHARES, ZONES
 from flotsam.engine.interactions.contact.late.heaps import move_as_one
 from flotsam.engine.interactions.contact.system import Contacts
 from flotsam.engine.world.frame import Frame
@@ -218,7 +218,7 @@ def test_a_tangle_is_looked_at_no_more_often_than_said(monkeypatch: pytest.Monke
         most = max(most, looks[0] - before)
         told += sum(frame.diagnostics["world"][name][0] for name in ("shortened", "stopped", "left"))
         stopped.append(frame.diagnostics["world"]["stopped"][0])
-    assert most <= world.substeps * (1 + ROUNDS + len(SHARES) + HALTS + 1)
+    assert most <= world.substeps * (1 + ROUNDS + len(SHARES) + ZONES + 1)
     assert np.abs(world.state.v).max() < 20.0
     assert told > 0.0, "what lies in each other is counted"
     assert sum(stopped) < 6 and max(stopped[-2:]) <= 1.0, "and not held so in each substep"

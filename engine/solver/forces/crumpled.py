@@ -12,6 +12,8 @@ acceleration of a rigid body, which deforms nothing; springs and air then restor
 
 from __future__ import annotations
 
+import math
+
 from ...compiler.kernels import kernel
 from ..symmetric import solve_symmetric
 
@@ -31,7 +33,7 @@ def find_crumpled(area, volume, rest_area, rest_volume, heft, crumpled):
     """
     for p in range(area.shape[0]):
         crumpled[p] = 0.0
-        if rest_volume[p] < 1e300 and rest_area[p] > 0.0 and heft[p] > 0.0:
+        if 0.0 < rest_volume[p] < math.inf and rest_area[p] > 0.0 and heft[p] > 0.0:
             left = max(volume[p] / rest_volume[p], 1e-9)
             ratio = area[p] / rest_area[p] / left ** (2.0 / 3.0)
             crumpled[p] = min(max((ratio - WHOLE) / (CRUMPLED - WHOLE), 0.0), 1.0)

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 ROUNDS = 4
 # Each later round shortens the displacements of what still crosses to this share, see `response.shorten`; whether those
 # of rigid bodies too: one that bears soft particles which cannot reach it else stays where it is for good.
-SHARES = ((0.5, False), (0.0, False), (0.5, True), (0.5, True), (0.0, True), (0.0, True), (0.0, True), (0.0, True))
-# When STUCK heaps have stopped in a frame, so many rounds more stop only what crosses, in heaps that touch something
-# immovable: a heap that stops in each substep may do so for ever, as each begins just so.
-STUCK, HALTS = 3, 12
+SHARES = ((0.5, False), (0.0, False), (0.5, True), (0.5, True), (0.0, True), (0.0, True))
+# So many rounds more gather what crosses in zones, which go on as they were when the substep began. What one round has
+# stopped stays in its zone, so zones only grow, and the search ends: with groups of a round alone, two layers of cloth
+# sent a crossing back and forth, and the heap stopped for it in each substep, for ever.
+ZONES = 12
 
 
 def _no_bodies() -> tuple[np.ndarray, ...]:
@@ -86,9 +87,9 @@ class LateContacts:
     def remove_crossings(self, world: World, h: float) -> None:
         """Move back all particles and bodies that crossed a surface in this substep.
 
-        The first rounds project contacts by masses, the next ones shorten displacements, those that follow stop what
-        crosses, and the last moves the bodies that still cross something, with all that are near, as one stiff body.
-        So the number of searches is bounded.
+        The first rounds project contacts by masses, the next ones shorten displacements, those that follow move what
+        crosses in zones, and the last moves the bodies that still cross something, with all near them, as one stiff
+        body. So the number of searches is bounded.
         Bodies that already intersect when the substep begins have no side to be kept on. They are projected once, and
         what still crosses is ignored; the next frame checks anew whether they intersect.
         """
@@ -98,8 +99,8 @@ class LateContacts:
         is_known = not every.search.look_back(every.x0, state.x, h)
         if not is_known:
             every.allot(world)
-        asked, rounds = None, ROUNDS + len(SHARES)
-        for acted in range(rounds + HALTS + 1 if every.search.slots else 0):
+        asked, rounds, zones = None, ROUNDS + len(SHARES), (0, 0)
+        for acted in range(rounds + ZONES + 1 if every.search.slots else 0):
             if is_known and (acted == 0 or rigid is not None):
                 asked = every.recheck.astray(every.search, every.elements, state.x)
             hard = 0 if rigid is None else rigid.count
@@ -113,7 +114,12 @@ class LateContacts:
                 self.hold_back(world, first, h)
             elif acted < rounds:
                 self.shorten(world, first, hard, *SHARES[acted - ROUNDS], h)
-            elif not self._go_on_as_one(world, first, hard, h, self.stopped >= STUCK and acted < rounds + HALTS):
+            elif acted < rounds + ZONES:
+                zones = (first, hard) if acted == rounds else zones
+                self.of_bodies = world.holds.count
+                self.shorten(world, *zones, 0.0, True, h)
+            else:
+                self._go_on_as_one(world, first, hard, h)
                 break
             if self._looks_at_thrown(world, first, h):
                 asked, is_known = None, False
@@ -168,6 +174,8 @@ class LateContacts:
     def shorten(self, world: World, first: int, hard: int, share: float, shortens_bodies: bool, h: float) -> None:
         """Shorten the displacements of soft particles in contacts, and of rigid bodies, to a share; h: [s].
 
+        Contacts of soft particles alone from `of_bodies` on are groups of their own, the others join.
+
         Args: first: the first crossing of soft particles; hard: the first one between two rigid bodies; others: see
             `SHARES`.
         """
@@ -195,16 +203,15 @@ class LateContacts:
                 held = some[bodies[2][some]]
                 own.velocity[held], own.angular_momentum[held] = groups.common[held] / h, 0.0
 
-    def _crosses(self, world: World, first: int, hard: int) -> tuple[np.ndarray, np.ndarray]:
-        """Bodies in the contacts from `first` and `hard` on, (bodies,) bool, and particles of the former, (n,) bool."""
+    def _crosses(self, world: World, first: int, hard: int) -> np.ndarray:
+        """Bodies in the contacts from `first` and `hard` on, (bodies,) bool."""
         every, model = self._all, world.model
-        crosses, crossing = np.zeros(len(model.bodies), dtype=bool), np.zeros(len(world.state.x), dtype=bool)
-        crossing[world.holds.contact[first : world.holds.count]] = True
-        crosses[model.body[crossing]] = True
+        crosses = np.zeros(len(model.bodies), dtype=bool)
+        crosses[model.body[world.holds.contact[first : world.holds.count]]] = True
         if every.rigid is not None:
             sides = every.rigid.columns.sides[hard : every.rigid.count]
             crosses[every.rigid.rigid.system[sides[sides >= 0]]] = True
-        return crosses, crossing
+        return crosses
 
     def _held(self, world: World, first: int, hard: int) -> tuple[np.ndarray, np.ndarray]:
         """Rigid bodies in heaps that touch something immovable, (b,) bool, and its displacement there, (b, 3) [m].
@@ -213,7 +220,7 @@ class LateContacts:
         """
         state, own = world.state, self._all.rigid.rigid
         is_held, way = np.zeros(len(own.mass), dtype=bool), np.zeros((len(own.mass), 3))
-        for heap in find_heaps(self._crosses(world, first, hard)[0], self._all, world.model.body):
+        for heap in find_heaps(self._crosses(world, first, hard), self._all, world.model.body):
             some = heap.bodies[own.system] & heap.meets_wall
             is_held |= some
             walls = heap.walls[world.model.body]
@@ -221,25 +228,13 @@ class LateContacts:
                 way[some] = (state.x[walls] - state.x_prev[walls]).mean(axis=0)
         return is_held, way
 
-    def _go_on_as_one(self, world: World, first: int, hard: int, h: float, halts: bool) -> bool:
-        """Move bodies of the contacts from `first` and `hard` on, with all near them, each heap as a stiff body.
-
-        Args: halts: whether, in heaps that touch something immovable, only what crosses stops.
-
-        Returns:
-            Whether there is such a heap.
-        """
+    def _go_on_as_one(self, world: World, first: int, hard: int, h: float) -> None:
+        """Move bodies of the contacts from `first` and `hard` on, with all near them, each heap as a stiff body."""
         every, model, x0 = self._all, world.model, self._all.x0
-        crosses, crossing = self._crosses(world, first, hard)
-        any_part = False
-        for heap in find_heaps(crosses, every, model.body):
-            is_part = halts and heap.meets_wall
-            any_part |= is_part
-            self.stopped += not is_part
-            chosen = heap.bodies[model.body[: len(x0)]] & (model.inv_mass[: len(x0)] > 0.0)
-            free = np.flatnonzero(chosen & crossing[: len(x0)] if is_part else chosen)
+        for heap in find_heaps(self._crosses(world, first, hard), every, model.body):
+            self.stopped += 1
+            free = np.flatnonzero(heap.bodies[model.body[: len(x0)]] & (model.inv_mass[: len(x0)] > 0.0))
             some = np.zeros(0, dtype=np.int64)
             if every.rigid is not None:
-                some = np.flatnonzero((heap.bodies & crosses if is_part else heap.bodies)[every.rigid.rigid.system])
+                some = np.flatnonzero(heap.bodies[every.rigid.rigid.system])
             move_as_one(every, world, free, some, not heap.meets_wall, h)
-        return any_part

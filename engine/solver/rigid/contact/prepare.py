@@ -154,10 +154,8 @@ def prepare_rigid(first, count, contacts, body, inv_mass, light, inverse, centre
     Outputs in `contacts`, (m, 3) or (m,):
         lever_a, lever_b: from the centres at the start; soft particles in inner steps count at the end [m].
         base: separation velocity of all but soft particles [m/s].
-        target: least n . u [m/s], which also keeps apart what the bend of a turn would bring closer, as of a
-            corner that spins about a slant axis.
-        give_way: (m, 2) compliance of springs along and across the normal [1/kg], the second negative for
-            Coulomb friction; total_inv_mass: (m, 2) W along and across [1/kg].
+        target: least n . u [m/s]; give_way: (m, 2) compliance of springs along and across the normal [1/kg], the
+            second negative for Coulomb friction; total_inv_mass: (m, 2) W along and across [1/kg].
         firm: (m, 2) inverse of total_inv_mass plus give_way [kg]; toward: (m, 4) the vector W n, and the part of soft
             particles in n . W n [1/kg]; overlap: penetration at the start, of which a fraction is removed [m].
 
@@ -204,15 +202,12 @@ def _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, 
     if contacts.soft[m]:
         at = sides_meet(m, contact, weight, body, owner, x)
     levers_at(m, sides, centre, at, soft > 0.0, lever_a, lever_b)
-    bend = 0.0
     for side in range(2):
         lever = lever_a if side == 0 else lever_b
-        sign = 1.0 if side == 0 else -1.0
-        vx, vy, vz = add_rate(m, sides[m, side], sign, lever, rates)
+        vx, vy, vz = add_rate(m, sides[m, side], 1.0 if side == 0 else -1.0, lever, rates)
         base[m, 0] += vx
         base[m, 1] += vy
         base[m, 2] += vz
-        bend += sign * _bend(m, sides[m, side], lever, normal, rates, h)
     toward[m, 3] = soft
     k = spring[m, 0]
     c = spring[m, 1]
@@ -222,7 +217,7 @@ def _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, 
         give_way[m, 1] = 1.0 / max(h * c, 1e-300)
         overlap[m] = 0.0
     else:
-        target[m] = -(max(apart, 0.0) + min(bend, 0.0)) / h
+        target[m] = -max(apart, 0.0) / h
         give_way[m, 0] = 0.0
         give_way[m, 1] = -1.0
         overlap[m] = max(-apart - (LEFT * rest_separation[m] if soft == 0.0 else 0.0), 0.0)
@@ -233,23 +228,6 @@ def _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, 
         total_inv_mass[m, 0] = soft
     else:
         weigh(m, contacts, light, inverse)
-
-
-@part_of_kernel
-def _bend(m, b, lever, normal, rates, h):
-    """By how much a point leaves the line of its velocity along the normal in a substep, as its body turns [m].
-
-    h² / 2 omega x (omega x r), to the second order of the angle and never more than about 6 r.
-    """
-    if b < 0:
-        return 0.0
-    turn, square, out = 0.0, 0.0, 0.0
-    for k in range(3):
-        turn += rates[b, 3 + k] * lever[m, k]
-        square += rates[b, 3 + k] * rates[b, 3 + k]
-    for k in range(3):
-        out += normal[m, k] * (rates[b, 3 + k] * turn - square * lever[m, k])
-    return 0.5 * h * h * out / (1.0 + h * h * square / 12.0)
 
 
 @part_of_kernel
