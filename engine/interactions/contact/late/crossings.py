@@ -110,14 +110,17 @@ class LateContacts:
                 break
             if acted == ROUNDS:
                 self.overlaps.look(world.holds.contact[first : world.holds.count], every.x0)
+            self.shortened += world.holds.count - first if ROUNDS <= acted < rounds + ZONES else 0
             if acted < ROUNDS:
                 self.hold_back(world, first, h)
             elif acted < rounds:
                 self.shorten(world, first, hard, *SHARES[acted - ROUNDS], h)
             elif acted < rounds + ZONES:
+                # The crossings of all these rounds follow each other in the tables; all of them join, and may move.
                 zones = (first, hard) if acted == rounds else zones
+                first, hard = zones
                 self.of_bodies = world.holds.count
-                self.shorten(world, *zones, 0.0, True, h)
+                self.shorten(world, first, hard, 0.0, True, h)
             else:
                 self._go_on_as_one(world, first, hard, h)
                 break
@@ -180,7 +183,6 @@ class LateContacts:
             `SHARES`.
         """
         state, holds, every, groups = world.state, world.holds, self._all, self._groups
-        self.shortened += holds.count - first
         mixed = Crossings(first, self.of_bodies, holds.contact, holds.weight)
         soft = Crossings(self.of_bodies, holds.count, holds.contact, holds.weight)
         between, bodies = soft._replace(first=0, count=0), _no_bodies()
