@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -26,25 +25,27 @@ from .leashing import leash
 FEWEST_TO_SHARE = 1000
 
 
-def build(spec: WorldSpec, torn: Mapping[str, np.ndarray] | None = None) -> World:
+def build(
+    spec: WorldSpec, torn: Mapping[str, np.ndarray] | None = None, rooms: Mapping[str, np.ndarray] | None = None,
+) -> World:
     """Check a spec, let every system reserve its particles, and lay out the arrays.
 
-    Args: torn: see `Builder.torn`.
+    Args: torn, rooms: see `Builder`.
 
     Raises:
         SpecError: a value, a name or a combination that is not allowed.
     """
     check_world(spec)
     with threads(spec.threads):
-        return _laid_out(spec, torn or {}, {})
+        return _laid_out(spec, Builder(torn, rooms=rooms))
 
 
-def _laid_out(spec: WorldSpec, torn: Mapping[str, np.ndarray], kept: dict[Any, Any]) -> World:
+def _laid_out(spec: WorldSpec, builder: Builder) -> World:
     kinds = [getattr(system, "kind", None) for system in spec.systems]
     for kind, system in zip(kinds, spec.systems, strict=True):
         if kind not in SYSTEMS and kind not in FIELDS:
             raise SpecError(system.name, "kind", kind, ", ".join((*SYSTEMS, *FIELDS)))
-    builder, asked = Builder(torn, kept), spec
+    asked = spec
     of_kind = {kind: [s for s, k in zip(spec.systems, kinds, strict=True) if k == kind] for kind in (*SYSTEMS, *FIELDS)}
     if spec.integrator == "XPBD":
         least = [behaviour.least_substeps(of_kind[kind], spec) for kind, behaviour in SYSTEMS.items() if of_kind[kind]]
@@ -63,8 +64,10 @@ def _laid_out(spec: WorldSpec, torn: Mapping[str, np.ndarray], kept: dict[Any, A
     state = builder.state()
     thread_tuner = ThreadTuner(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
     drag_factor = np.exp(-model.air_drag * substep_length(spec))
-    world = World(spec, model, state, drag_factor, thread_tuner, systems, fields, rigid=builder.rigid)
-    world.build_torn = lambda torn: _laid_out(asked, torn, kept)
+    world = World(
+        spec, model, state, drag_factor, thread_tuner, systems, fields, rigid=builder.rigid, rooms=builder.rooms,
+    )
+    world.build_torn = lambda torn: _laid_out(asked, Builder(torn, builder.kept, builder.rooms))
     builder.links = join(spec, builder)
     builder.leashes = leash(spec, builder)
     if builder.rigid is not None:

@@ -14,12 +14,13 @@ def transfer_state(old: World, spec: WorldSpec) -> World:
 
     Soft bodies with an unchanged vertex count keep positions, velocities and the plastic state of their links. Rigid
     bodies keep poses and momenta, and stay asleep as long as the set of bodies is the same. Colliders and water are
-    placed as in the spec. A system that is new, or whose vertex count changed, starts as in the spec.
+    placed as in the spec; what was a room stays one. A system that is new, or whose vertex count changed, starts as in
+    the spec.
 
     Raises:
         SpecError: as `build`; the old world is unchanged.
     """
-    new = build(spec, _still_torn(old, spec))
+    new = build(spec, _still_torn(old, spec), old.rooms)
     new.state.frame = old.state.frame
     before = {type(behaviour): behaviour for behaviour in old.behaviours()}
     for behaviour in new.behaviours():

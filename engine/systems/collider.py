@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SpecError
-from ..mesh.graph.parts import closed_parts, find_parts
+from ..mesh.graph.parts import Parts, closed_parts, find_parts
 from ..solver.rotation import Way
 from ..spec import ColliderSpec, WorldSpec
 from ..spec.check import check_params, indices, points
@@ -22,6 +22,7 @@ from ..world.builder import Builder, Surface
 from ..world.controls import Controls
 from ..world.world import State, World
 from .base import System
+from .rooms import find_rooms, starts_of
 
 
 class Turning:
@@ -112,10 +113,12 @@ class Colliders(System):
 
     takes = ("colliders",)
 
-    def __init__(self, specs: Sequence[ColliderSpec], builder: Builder, _spec: WorldSpec) -> None:
+    def __init__(self, specs: Sequence[ColliderSpec], builder: Builder, spec_of_world: WorldSpec) -> None:
         """Reserve held particles; raises SpecError for a mesh without triangles."""
-        super().__init__(specs, builder, _spec)
+        super().__init__(specs, builder, spec_of_world)
         self.movers: dict[str, Mover] = {}
+        # Bodies have reserved their particles before: see `build._as_reserved`.
+        others = starts_of(builder, spec_of_world.systems)
         for spec in specs:
             check_params(spec.name, spec)
             vertices = points(spec.name, "vertices", spec.vertices)
@@ -123,9 +126,12 @@ class Colliders(System):
             if len(triangles) == 0:
                 raise SpecError(spec.name, "triangles", "no triangle", "a mesh with faces to bump into")
             held = np.zeros(len(vertices))
+            one_sided = spec.sides == "FRONT"
+            surface = _front(vertices, triangles) if one_sided else _both(
+                spec.name, vertices, triangles, others, builder
+            )
             start = builder.add(
-                spec, vertices, np.zeros(3), held, held, 0.5 * float(spec.thickness), 0.0,
-                _surface(vertices, triangles, spec.sides == "FRONT"),
+                spec, vertices, np.zeros(3), held, held, 0.5 * float(spec.thickness), 0.0, surface
             )
             middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
             self.movers[spec.name] = Mover(start, vertices, middle, np.eye(4))
@@ -173,13 +179,30 @@ class Colliders(System):
             self.movers[name].pose, self.movers[name].path = pose, None
 
 
-def _surface(vertices: np.ndarray, triangles: np.ndarray, one_sided: bool) -> Surface:
-    """Collision surface; a one-sided one has an inside even where it is open, behind its faces."""
+def _front(vertices: np.ndarray, triangles: np.ndarray) -> Surface:
+    """Collision surface with one side: it has an inside even where it is open, behind its faces."""
     parts = find_parts(vertices, triangles)
-    closed, outward = closed_parts(parts), parts.triangles
-    if one_sided:
-        of = parts.vertex_part[triangles[:, 0]]
-        order = np.argsort(of, kind="stable")
-        outward = np.where(closed[of[order], None], outward, triangles[order])
-        closed = np.ones_like(closed)
-    return Surface(outward, parts.hollow[parts.part], parts.part, closed, np.zeros((0, 2), dtype=np.int32))
+    of = parts.vertex_part[triangles[:, 0]]
+    order = np.argsort(of, kind="stable")
+    closed = closed_parts(parts)
+    outward = np.where(closed[of[order], None], parts.triangles, triangles[order])
+    return _surface(parts, outward, np.ones_like(closed))
+
+
+def _both(
+    name: str, vertices: np.ndarray, triangles: np.ndarray, others: Sequence[np.ndarray], builder: Builder,
+) -> Surface:
+    """Collision surface with two sides; that of a closed piece which is no room has an outside only.
+
+    Args: others: (m, 3) vertices of each body at the start [m].
+    """
+    parts = find_parts(vertices, triangles)
+    rooms, known = find_rooms(vertices, parts, others), builder.rooms.get(name)
+    if known is not None and len(known) == len(rooms):
+        rooms |= known
+    builder.rooms[name] = rooms
+    return _surface(parts, parts.triangles, closed_parts(parts) & ~rooms)
+
+
+def _surface(parts: Parts, triangles: np.ndarray, closed: np.ndarray) -> Surface:
+    return Surface(triangles, parts.hollow[parts.part], parts.part, closed, np.zeros((0, 2), dtype=np.int32))

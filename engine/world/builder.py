@@ -83,12 +83,16 @@ class ProxyBody:
 class Builder:
     """Collects what the systems add, in the order of the spec; `rigid` and `links` belong to rigid bodies."""
 
-    def __init__(self, torn: Mapping[str, np.ndarray] | None = None, kept: dict[Any, Any] | None = None) -> None:
+    def __init__(
+        self, torn: Mapping[str, np.ndarray] | None = None, kept: dict[Any, Any] | None = None,
+        rooms: Mapping[str, np.ndarray] | None = None,
+    ) -> None:
         """Args: torn: of bodies that are torn already, the particle of each face corner, (c,) by name.
 
         kept: results that depend on the spec only, by owner; the worlds of a body's later tears share them.
+        rooms: which pieces of colliders are rooms in any case, (parts,) bool by name, see `systems.rooms`.
         """
-        self.torn, self.kept = dict(torn or {}), {} if kept is None else kept
+        self.torn, self.kept, self.rooms = dict(torn or {}), {} if kept is None else kept, dict(rooms or {})
         self.bodies: list[Body] = []
         self.surfaces: list[Surface | None] = []
         self.segments: list[Segments | None] = []

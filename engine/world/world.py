@@ -147,6 +147,7 @@ class World:
         rigid: state of rigid bodies, None without any.
         values: by system name and field, current values of keyed parameters.
         carried: fluid that soft bodies carry in the running substep.
+        rooms: by name of a collider, which of its pieces hold bodies inside, (parts,) bool.
         build_torn: builds this world with torn bodies, see `Builder.torn`.
     """
 
@@ -166,6 +167,7 @@ class World:
     rigid: RigidBodies | None = None
     values: dict[str, dict[str, Value]] = field(default_factory=dict)
     carried: CarriedFluid = field(default_factory=CarriedFluid)
+    rooms: dict[str, np.ndarray] = field(default_factory=dict)
     build_torn: Callable[[Mapping[str, np.ndarray]], World] | None = None
 
     def __post_init__(self) -> None:

@@ -36,7 +36,8 @@ class ColliderSpec:
     triangles: np.ndarray
 
     sides: str = choice(
-        "BOTH", "Sides", "Which sides of an open surface hold others; one that encloses volume holds them outside",
+        "BOTH", "Sides", "Which sides of an open surface hold others; one that encloses volume holds outside what "
+        "begins outside of it, and inside what begins inside",
         choices=(
             ("BOTH", "Both", "Nothing gets from one side to the other"),
             ("FRONT", "Front", "Only the side that its faces look to: what comes from behind goes through"),

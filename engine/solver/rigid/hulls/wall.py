@@ -42,14 +42,14 @@ class Wall:
 def find_wall(
     system: int, start: int, vertices: np.ndarray, triangles: np.ndarray, has_inside: bool
 ) -> Wall | None:
-    """The wall for a collider of one piece; None where it is not convex.
+    """The wall for a collider of one piece; None where it is not convex, or a room that others are in.
 
     Args: system: its index; start: first particle; vertices (n, 3) [m], triangles (t, 3); has_inside: whether it keeps
         others on one side.
     """
     rim = open_edges(triangles)
     if len(rim) == 0:
-        hull = find_hull(vertices, triangles)
+        hull = find_hull(vertices, triangles) if has_inside else None
     else:
         hull = None if has_inside else _sheet(vertices, triangles, np.unique(rim))
     if hull is None:
