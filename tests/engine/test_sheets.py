@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, Controls, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.mesh.graph.parts import find_parts
+from flotsam.engine.mesh.graph.parts import closed_parts, find_parts
 from flotsam.engine.solver.rigid.hulls.wall import find_wall
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sphere
@@ -26,7 +26,8 @@ def sheet(cuts: int = CUTS) -> tuple[np.ndarray, np.ndarray]:
 
 def corners_of(vertices: np.ndarray, triangles: np.ndarray) -> int:
     """Number of corners of the hull of a collider, 0 when it is not treated as one."""
-    wall = find_wall(0, 0, vertices, find_parts(vertices, triangles).triangles, False)
+    parts = find_parts(vertices, triangles)
+    wall = find_wall(0, 0, vertices, parts.triangles, bool(closed_parts(parts)[0]))
     return 0 if wall is None else len(wall.corner)
 
 
@@ -38,7 +39,9 @@ def test_a_flat_sheet_is_its_outline_twice_and_a_convex_solid_its_corners() -> N
 
 
 def test_what_is_bent_or_has_a_hole_or_a_dent_is_no_wall() -> None:
-    """Nor is anything round."""
+    """Nor is anything round, nor a box that bodies are in, which has no inside of its own."""
+    cube, sides = box(1.0, 3)
+    assert find_wall(0, 0, cube, find_parts(cube, sides).triangles, False) is None
     vertices, triangles = sheet()
     bent = vertices.copy()
     bent[0, 2] = 0.01
