@@ -218,7 +218,7 @@ class Contacts(Interaction):
         ways = SubstepWays(
             self.x0, state.x, state.v, self._surfaces.rest, model.body, self._surfaces.piece, model.inv_mass,
             self._enclosed, self.is_agent, self.inside, tangles.tangled, len(model.bodies), tangles.knows_tangled,
-            model.radius, self._slack, self._up,
+            model.radius, self._slack, self._up, state.frame == 0,
         )
         if asked is not None:
             touching[:] = False

@@ -23,6 +23,7 @@ class SubstepWays(NamedTuple):
         radius: (n,) [m]; slack: (n,), distance by which springs may still move a particle in the substep [m];
             0 for one that animation leads, which counts as much as the other side, see `place.spread_of`.
         up: (3,) unit vector against gravity; zeros without gravity.
+        begins: whether this is the first frame, in which bodies may be a little in each other.
     """
 
     x0: np.ndarray
@@ -41,6 +42,7 @@ class SubstepWays(NamedTuple):
     radius: np.ndarray
     slack: np.ndarray
     up: np.ndarray
+    begins: bool
 
 
 class FacesAndEdges(NamedTuple):

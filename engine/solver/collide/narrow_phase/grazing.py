@@ -3,11 +3,11 @@
 A sheet has no inside: it keeps a particle on the side on which the particle was. A crate that stands exactly on a floor
 was on neither side, and rounding, or a contact solved to a part of a millimetre, put it on the wrong one: it fell
 halfway through. So a particle of a closed body that starts in the plane is on the side from which its faces face the
-sheet; for a soft body, which may be crumpled, the middle of the body must be there too. Before an immovable sheet, a
-particle that starts a little beyond, up to the contact distance and its slack, changes to that side if both agree.
-Around a fold of a soft sheet both are no witnesses, nor before a rigid body with dents: a vertex 4 mm over a fold
-passed it freely. Between two sheets, a particle that starts in the plane is on the upper side, or on the side that an
-upright triangle faces.
+sheet; for a soft body, which may be crumpled, the middle of the body must be there too. A particle that starts a little
+beyond an immovable sheet, up to the contact distance and its slack, changes to that side if both agree; in the first
+frame also one of a rigid body, and one before a rigid body. Later, around a fold of a soft sheet or a dent of a rigid
+body, both are no witnesses: a vertex 4 mm over a fold passed it freely. Between two sheets, a particle that starts in
+the plane is on the upper side, or on the side that an upright triangle faces.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ def grazed_side(i, a, b, c, before, keep, ways, surfaces):
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
     exact = EXACT * keep * size
     beyond = exact
-    if _stands(a, ways) and _stands(b, ways) and _stands(c, ways):
-        beyond = (keep + ways.slack[i]) * size
+    is_held = ways.inv_mass[a] == 0.0 and ways.inv_mass[b] == 0.0 and ways.inv_mass[c] == 0.0
+    if (is_held or ways.inv_mass[i] == 0.0) and (ways.begins or _stands(a, ways)):
+        beyond = (keep + (ways.slack[i] if is_held else 0.0)) * size
     if size <= 1e-150 or abs(before) > beyond:
         return 0.0
     if ways.body[i] == ways.body[a]:
