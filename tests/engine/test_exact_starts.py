@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from crossings import Watch
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere
@@ -81,6 +82,25 @@ def test_a_crate_stays_on_the_cloth_it_starts_on() -> None:
     world = played(cloth, VoxelBodySpec("crate", cube + [0.03, 0.02, 0.25], sides, density=40.0))
     assert lowest(world, "crate") > lowest(world, "cloth")
     assert np.ptp(world.positions("crate")[:, 2]) < 0.55
+
+
+@pytest.mark.parametrize("deep", [0.001, 0.003, 0.005])
+def test_a_crate_that_begins_a_little_in_a_cloth_comes_up(deep: float) -> None:
+    """Within the first frame all its corners are above, and no edge cuts a face later; the cloth keeps 5 mm."""
+    vertices, triangles, edges = sheet((2.0, 2.0), (20, 20))
+    flat = vertices - [1.0, 1.0, 0.0]
+    rim = np.flatnonzero(np.abs(flat).max(axis=1) > 0.999)
+    cloth = SpringGraphSpec("cloth", flat, triangles, edges, mass=0.01, stiffness=2000.0, thickness=0.01, pins=rim)
+    cube, sides = box(0.4, 1)
+    crate = VoxelBodySpec("crate", cube + [0.013, 0.021, 0.2 - deep], sides, density=100.0)
+    world = build_world(WorldSpec((cloth, crate), substeps=10))
+    watch = Watch(world)
+    step_frame(world)
+    first = watch.crossed
+    for _ in range(11):
+        step_frame(world)
+    assert first < 10
+    assert watch.crossed == first, watch.first
 
 
 def test_a_hook_stays_below_the_shelf_that_it_hangs_from() -> None:
