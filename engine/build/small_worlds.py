@@ -94,9 +94,6 @@ def run_small_worlds(kernels: str) -> None:
     world.restore(world.snapshot())
     # A step calls these only for particles that move far within a substep, and where something still crosses.
     world.interactions[0].late.shorten(world, 0, 0, 0.5, True, world.h)
-    world.interactions[0].late.ask_again(world, 0, True)
-    # Called only where the search before the solve still holds after it.
-    world.interactions[0].recheck.astray(world.interactions[0].search, world.interactions[0].elements, world.state.x)
     world.state.was_clamped[:] = True
     graphs = world.systems[0]
     graphs.pre_stabilization.act(world, world.h)

@@ -92,7 +92,8 @@ class Contacts(Interaction):
         # A weak reference: in a cycle, tables that a tear replaces would wait for the garbage collector.
         self.late = LateContacts(proxy(self), model)
         self._list_touching, self._solve, self._part = map(TypedCall, (list_touching, solve_contacts, bounce))
-        self._room, self._found = contact_buffer(0), found_contacts(0, self.recheck.close)
+        self._room, self._through = contact_buffer(0), np.zeros(0, dtype=bool)
+        self._found = found_contacts(0, self.recheck.close)
 
     def _hand_over(self, bent: list[int]) -> None:
         """Let walls of these kinds, now deformed, collide by surfaces instead of hulls."""
@@ -112,7 +113,7 @@ class Contacts(Interaction):
             return
         slots = self.search.slots + self.search.slots // 2
         self.recheck.allot(slots)
-        self._found = found_contacts(slots, self.recheck.close)
+        self._found, self._through = found_contacts(slots, self.recheck.close), np.zeros(slots, dtype=bool)
         self._room = contact_buffer(slots)
 
     def acts(self) -> bool:
@@ -131,8 +132,7 @@ class Contacts(Interaction):
             self.own.begin_frame()
         self._asks_inside = True
         if self._has_surfaces:
-            every = slice(0, len(self.x0))
-            self.recheck.expect(world.state.x, world.state.x, every, self.x0)
+            self.recheck.expect(world.state.x, world.state.x, slice(0, len(self.x0)), self.x0)
         self._gravity = math.hypot(*world.model.gravity)
         self._up = -world.model.gravity / max(self._gravity, 1e-300)
 
@@ -165,12 +165,11 @@ class Contacts(Interaction):
             world.holds = self._room
             self._room.count, self._room.energy[0] = 0, 0.0
             if self._has_surfaces:
-                self.find(world, False, None)
+                self.find(world, False)
             if self.rigid is not None:
                 self.rigid.show()
-            for source in (self.spheres, self.own):
-                if source is not None:
-                    source.append(world)
+            for source in filter(None, (self.spheres, self.own)):
+                source.append(world)
             self._room = world.holds
         elif stage is Stage.POSITION:
             if holds.count:
@@ -203,13 +202,13 @@ class Contacts(Interaction):
         if self.rigid is not None:
             self.rigid.bounce(world, slowest, holds.count > 0)
 
-    def find(self, world: World, only_through: bool, asked: np.ndarray | None) -> int:
+    def find(self, world: World, only_through: bool, asked: np.ndarray | None = None, goes_on: bool = False) -> int:
         """Append contacts of the motion from the start of the substep to `x`; returns the count before.
 
-        Args: asked: see `ccd_recheck.chosen`.
+        Args: asked: pairs to test, see `ccd_recheck.chosen`; goes_on: whether the others are as in the last call.
         """
-        state, model, holds = world.state, world.model, world.holds
-        search, before, pairs = self.search, holds.count, self.pairs
+        state, model, holds, pairs = world.state, world.model, world.holds, self.pairs
+        search, before = self.search, holds.count
         found = self._found._replace(touching=self._found.touching[: search.slots])
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
         touching, tangles = found.touching, self.late.overlaps
@@ -221,7 +220,7 @@ class Contacts(Interaction):
             model.radius, self._slack, self._up, state.frame == 0,
         )
         if asked is not None:
-            touching[:] = False
+            touching[:] = self._through[: search.slots] if goes_on else False
         if self._asks_inside and self._is_near_soft_solid(near):
             self.narrow.find_inside(near, ways)
         self._asks_inside, pairs_asked = False, chosen(search, asked)
@@ -229,6 +228,7 @@ class Contacts(Interaction):
         if not only_through and tangles.find_tangled(near, found.within, self.x0):
             ways = ways._replace(tangled=tangles.tangled, knows_tangled=True)
             self.narrow.test(False, pairs_asked, near, ways, found)
+        self._through[: search.slots] = touching
         if self.rigid is not None and touching.any():
             self.rigid.take(world, found, self._enclosed, only_through)
         if not only_through and pairs.has_penalty:

@@ -5,6 +5,7 @@ A crossing is a contact whose continuous collision test fails on the path from t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from ....solver.collide.response.shorten import Crossings, no_groups, shorten_di
 from ....solver.rigid.contact.yields import stop_at_bodies
 from ....world.world import Model, World
 from .borne import Borne
-from .heaps import find_heaps, move_as_one
+from .heaps import Heap, find_heaps, move_as_one, near_by_surfaces
 from .overlaps import Overlaps
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class LateContacts:
         rigid_bodies = 0 if contacts.rigid is None else len(contacts.rigid.rigid.mass)
         self._number, self._groups = np.zeros(rigid_bodies, dtype=np.int64), no_groups(contacts.rigid_of, rigid_bodies)
         self.shortened = self.stopped = self.left = 0
-        self._leaves = False
+        self._leaves, self._near = False, None
         self.overlaps = Overlaps(contacts.elements, contacts.narrow.winding, model.body, contacts.deforms)
 
     def begin_frame(self) -> None:
@@ -96,16 +97,16 @@ class LateContacts:
         every, state = self._all, world.state
         rigid = every.rigid
         self._borne.begin()
+        self._near = None
         is_known = not every.search.look_back(every.x0, state.x, h)
         if not is_known:
             every.allot(world)
-        asked, rounds, zones = None, ROUNDS + len(SHARES), (0, 0)
+        rounds, zones, goes_on = ROUNDS + len(SHARES), (0, 0), False
         for acted in range(rounds + ZONES + 1 if every.search.slots else 0):
-            if is_known and (acted == 0 or rigid is not None):
-                asked = every.recheck.astray(every.search, every.elements, state.x)
+            asked = every.recheck.ask(every.search, every.elements, state.x, is_known, goes_on)
             hard = 0 if rigid is None else rigid.count
             self._leaves = acted > 0
-            first = every.find(world, True, asked)
+            first = every.find(world, True, asked, goes_on)
             if world.holds.count == first and (rigid is None or rigid.count == hard):
                 break
             if acted == ROUNDS:
@@ -124,10 +125,8 @@ class LateContacts:
             else:
                 self._go_on_as_one(world, first, hard, h)
                 break
-            if self._looks_at_thrown(world, first, h):
-                asked, is_known = None, False
-            elif rigid is None:
-                asked = self.ask_again(world, first, is_known)
+            goes_on = not self._looks_at_thrown(world, first, h)
+            is_known &= goes_on
 
     def _looks_at_thrown(self, world: World, first: int, h: float) -> bool:
         """Search around what strayed when agents in crossings from `first` on were set back; returns whether any did.
@@ -138,12 +137,8 @@ class LateContacts:
         if not every.is_agent[crossing].any() or not every.search.look_back(every.x0, world.state.x, h):
             return False
         every.allot(world)
+        self._near = None
         return True
-
-    def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
-        """Near pairs to check again: those of particles that the contacts from `first` on have moved."""
-        every, moved = self._all, world.holds.contact[first : world.holds.count]
-        return every.recheck.moved(every.search, every.elements, world.state.x, moved, is_known)
 
     def hold_back(self, world: World, first: int, h: float) -> None:
         """Project the contacts from `first` on by the inverse masses of their sides, and give bodies the impulses."""
@@ -205,6 +200,12 @@ class LateContacts:
                 held = some[bodies[2][some]]
                 own.velocity[held], own.angular_momentum[held] = groups.common[held] / h, 0.0
 
+    def _heaps(self, world: World, first: int, hard: int) -> Iterator[Heap]:
+        """The heaps of the contacts from `first` and `hard` on."""
+        if self._near is None:
+            self._near = near_by_surfaces(self._all, world.model.body)
+        return find_heaps(self._crosses(world, first, hard), self._all, self._near)
+
     def _crosses(self, world: World, first: int, hard: int) -> np.ndarray:
         """Bodies in the contacts from `first` and `hard` on, (bodies,) bool."""
         every, model = self._all, world.model
@@ -222,7 +223,7 @@ class LateContacts:
         """
         state, own = world.state, self._all.rigid.rigid
         is_held, way = np.zeros(len(own.mass), dtype=bool), np.zeros((len(own.mass), 3))
-        for heap in find_heaps(self._crosses(world, first, hard), self._all, world.model.body):
+        for heap in self._heaps(world, first, hard):
             some = heap.bodies[own.system] & heap.meets_wall
             is_held |= some
             walls = heap.walls[world.model.body]
@@ -233,7 +234,7 @@ class LateContacts:
     def _go_on_as_one(self, world: World, first: int, hard: int, h: float) -> None:
         """Move bodies of the contacts from `first` and `hard` on, with all near them, each heap as a stiff body."""
         every, model, x0 = self._all, world.model, self._all.x0
-        for heap in find_heaps(self._crosses(world, first, hard), every, model.body):
+        for heap in self._heaps(world, first, hard):
             self.stopped += 1
             free = np.flatnonzero(heap.bodies[model.body[: len(x0)]] & (model.inv_mass[: len(x0)] > 0.0))
             some = np.zeros(0, dtype=np.int64)

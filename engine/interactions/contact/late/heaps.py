@@ -27,12 +27,12 @@ class Heap(NamedTuple):
     walls: np.ndarray
 
 
-def find_heaps(crosses: np.ndarray, contacts: Contacts, body: np.ndarray) -> Iterator[Heap]:
+def find_heaps(crosses: np.ndarray, contacts: Contacts, near: np.ndarray) -> Iterator[Heap]:
     """The heaps of the bodies that cross something.
 
-    Args: crosses: (bodies,) bool; contacts: of all bodies; body: (n,) body of each particle.
+    Args: crosses: (bodies,) bool; contacts: of all bodies; near: `near_by_surfaces`.
     """
-    near, held, stands_still = _near_bodies(contacts, body), _held_bodies(contacts), contacts.stands_still
+    near, held, stands_still = _with_hulls(contacts, near), _held_bodies(contacts), contacts.stands_still
     left = crosses & ~stands_still
     while left.any():
         heap = np.zeros_like(left)
@@ -59,25 +59,34 @@ def _held_bodies(contacts: Contacts) -> np.ndarray:
     return held
 
 
-def _near_bodies(contacts: Contacts, body: np.ndarray) -> np.ndarray:
-    """Pairs of bodies that are near each other by surfaces or touch as hulls, (k, 2) int64, each once."""
-    pairs, rigid, count = near_by_surfaces(contacts, body), contacts.rigid, len(contacts.stands_still)
-    if rigid is not None:
-        sides = rigid.columns.sides[: rigid.count]
-        pairs = np.concatenate([pairs, rigid.rigid.system[sides[(sides >= 0).all(axis=1)]]])
-    key = pairs[:, 0].astype(np.int64) * count + pairs[:, 1]
-    # Pairs of elements are listed body by body, so most have the key of the one before.
-    key = np.unique(key[np.flatnonzero(np.diff(key, prepend=-1))])
-    return np.stack([key // count, key % count], axis=1)
-
-
 def near_by_surfaces(contacts: Contacts, body: np.ndarray) -> np.ndarray:
-    """Bodies of all pairs of elements that the broad phase found near each other, (k, 2)."""
+    """Pairs of bodies of which the broad phase found elements near each other, (k, 2) int64, each once.
+
+    Args: body: (n,) body of each particle.
+    """
     search, elements = contacts.search, contacts.elements
-    return np.concatenate([
+    return _each_once(len(contacts.stands_still), [
         np.stack([body[search.pair_particle], body[elements.corner[search.near[search.pair_start], 0]]], axis=1),
         body[elements.edge[search.edge_pair, 0]],
     ])
+
+
+def _with_hulls(contacts: Contacts, near: np.ndarray) -> np.ndarray:
+    """The pairs of bodies `near` (k, 2), and those that touch as hulls."""
+    rigid = contacts.rigid
+    if rigid is None:
+        return near
+    sides = rigid.columns.sides[: rigid.count]
+    touching = rigid.rigid.system[sides[(sides >= 0).all(axis=1)]]
+    return _each_once(len(contacts.stands_still), [near, touching])
+
+
+def _each_once(count: int, pairs: list[np.ndarray]) -> np.ndarray:
+    """All pairs of bodies, (k, 2) int64 each, without those that come again; count: of bodies."""
+    key = np.concatenate([two[:, 0].astype(np.int64) * count + two[:, 1] for two in pairs])
+    # Pairs of elements are listed body by body, so most have the key of the one before.
+    key = np.unique(key[np.flatnonzero(np.diff(key, prepend=-1))])
+    return np.stack([key // count, key % count], axis=1)
 
 
 def move_as_one(

@@ -1,7 +1,8 @@
 """Second continuous detection after the solve, for particles that passed through in spite of it.
 
 Before the solve, pairs too far apart to pass through, even if both strayed a little, were ruled out; these are not
-tested again. Only particles that strayed further are, with all pairs near them.
+tested again. Only particles that strayed further are, with all pairs near them. Later rounds test the pairs of
+particles that the round before has moved.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
+from ....compiler.typed_call import TypedCall
+from ..narrow_phase.columns import NearPairs
 from ..narrow_phase.place import ASTRAY
 from .broad_phase import BroadPhase
 from .elements import Elements
@@ -20,47 +23,37 @@ class CcdRecheck:
     def __init__(self, slack: np.ndarray) -> None:
         """Args: slack: (n,) distance by which springs may move a particle [m]; see `find_face_contacts`."""
         self._slack, self._expected = slack, np.zeros((len(slack), 3))
-        self._is_moved = np.zeros(len(slack), dtype=bool)
-        self.close, self._again = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
+        self._seen, self._is_moved = np.zeros((len(slack), 3)), np.zeros(len(slack), dtype=bool)
+        self._is_astray, self._ask = np.zeros(len(slack), dtype=bool), TypedCall(ask_moved)
+        self.close, self._asked = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
 
     def allot(self, slots: int) -> None:
         """Allocate so many pairs; `close` is one bool a pair, faces and then edges."""
-        self.close, self._again = np.zeros(slots, dtype=bool), np.zeros(slots, dtype=bool)
+        self.close, self._asked = np.zeros(slots, dtype=bool), np.zeros(slots, dtype=bool)
 
     def expect(self, start: np.ndarray, x: np.ndarray, moving: slice, x0: np.ndarray) -> None:
         """Record where particles start, in x0, and their expected positions after the solve, x (n, 3) [m]."""
         note_positions(start[moving], x[moving], x0[moving], self._expected[moving])
 
-    def astray(self, search: BroadPhase, elements: Elements, x: np.ndarray) -> np.ndarray:
-        """Pairs that were close, and pairs of particles that strayed from expectation; as `chosen` takes them."""
-        moving = slice(elements.first, search.moving)
-        far = find_astray(self._expected[moving], x[moving], self._slack[moving], self._is_moved[moving])
-        if not far:
-            return self.close
-        self._again[:] = self.close
-        self._ask(search, elements, None)
-        self._is_moved[moving] = False
-        return self._again
+    def ask(self, search: BroadPhase, elements: Elements, x: np.ndarray, is_known: bool, goes_on: bool) -> np.ndarray:
+        """Pairs to test, as `chosen` takes them: those that may pass through, of particles moved since the last call.
 
-    def moved(
-        self, search: BroadPhase, elements: Elements, x: np.ndarray, particles: np.ndarray, is_known: bool,
-    ) -> np.ndarray:
-        """Pairs of particles that were set back, (k, 4); the motion of all others is known to pass through nothing.
-
-        Args: is_known: whether `close` is still valid for the pairs.
+        Args:
+            is_known: whether `close` is valid for the pairs; else all may pass through that have moved.
+            goes_on: False for the first call in a substep, for which all have moved.
         """
-        self._is_moved[particles] = True
-        is_known = is_known and are_there(particles, self._expected, x, self._slack)
-        self._again[:] = False
-        self._ask(search, elements, self.close if is_known else None)
-        self._is_moved[particles] = False
-        return self._again
-
-    def _ask(self, search: BroadPhase, elements: Elements, among: np.ndarray | None) -> None:
-        ask_moved(
-            *chosen(search, among), self._is_moved, search.pair_particle, search.pair_start, search.pair_stop,
-            search.near, elements.corner, search.edge_pair, elements.edge, self._again,
+        moving = slice(elements.first, search.moving)
+        astray = find_moved(
+            self._expected[moving], x[moving], self._slack[moving], self._seen[moving], goes_on, self._is_moved[moving],
+            self._is_astray[moving],
         )
+        near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
+        pairs = len(near.particle) + len(near.edges)
+        self._ask(
+            is_known, astray > 0, self.close[:pairs], self._is_moved, self._is_astray, near, elements.corner,
+            elements.edge, self._asked[:pairs],
+        )
+        return self._asked
 
 
 def chosen(search: BroadPhase, asked: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
@@ -84,53 +77,62 @@ def note_positions(start, x, x0, expected):
 
 
 @kernel
-def find_astray(expected, x, slack, is_astray):
-    """Number of particles that deviate from the expected position by more than a fraction of their slack.
+def find_moved(expected, x, slack, seen, goes_on, is_moved, is_astray):
+    """Mark particles that moved since they were seen, and those off their expected place by more than a part of slack.
 
-    Args: expected, x: (m, 3) [m]; slack: (m,) [m]; is_astray: out (m,) bool.
+    Returns the number of the latter.
+
+    Args: expected, x: (m, 3) [m]; slack: (m,) [m]; seen: (m, 3), in and out [m]; goes_on: False where all count as
+        moved; is_moved, is_astray: out (m,) bool.
     """
-    found = 0
-    for i in range(expected.shape[0]):
+    astray = 0
+    for i in range(x.shape[0]):
         most = 0.0
+        is_there = goes_on
         for k in range(3):
             most = max(most, abs(x[i, k] - expected[i, k]))
+            is_there = is_there and x[i, k] == seen[i, k]
+            seen[i, k] = x[i, k]
+        is_moved[i] = not is_there
         # NaN counts as strayed.
         is_astray[i] = not most <= ASTRAY * slack[i]
-        found += is_astray[i]
-    return found
-
-
-def are_there(particles: np.ndarray, expected: np.ndarray, x: np.ndarray, slack: np.ndarray) -> bool:
-    """Whether none of some particles, (k, 4), has strayed; see `find_astray`; arrays are of all particles."""
-    return bool((np.abs(x[particles] - expected[particles]) <= ASTRAY * slack[particles][..., None]).all())
+        astray += is_astray[i]
+    return astray
 
 
 @parallel_kernel
-def ask_moved(
-    faces, edges, is_moved, pair_particle, pair_start, pair_stop, near, corner, edge_pair, edge, asked
-):
-    """Select the pairs, of a particle and a body or of edges, that have a particle that has moved.
+def ask_moved(is_known, any_astray, close, is_moved, is_astray, pairs, corner, edge, asked):
+    """Select pairs, of a particle and a body or of edges, of which a particle has moved and that are close or astray.
 
     Args:
-        faces, edges: indices of pairs; is_moved: (n,) bool.
-        pair_particle ... edge_pair: see `broad_phase.BroadPhase`; corner, edge: see `Elements`.
-        asked: in and out, of all pairs; selected pairs stay selected.
+        is_known: whether only pairs are asked that are `close`, or of which a particle is astray; else all that moved.
+        close: in and out, (pairs,) bool, faces and then edges: a pair that is asked once is asked whenever it moves.
+        is_moved, is_astray: (n,) bool; any_astray: whether any is astray; asked: out, (pairs,) bool.
+        pairs: `narrow_phase.columns.NearPairs`; corner, edge: see `Elements`.
     """
-    for m in prange(faces.shape[0]):
-        pair = faces[m]
-        found = asked[pair] or is_moved[pair_particle[pair]]
-        for place in range(pair_start[pair], pair_stop[pair]):
-            if found:
-                break
-            t = near[place]
-            found = is_moved[corner[t, 0]] or is_moved[corner[t, 1]] or is_moved[corner[t, 2]]
-        asked[pair] = found
-    pairs = pair_particle.shape[0]
-    for m in prange(edges.shape[0]):
-        pair = edges[m]
-        e = edge_pair[pair, 0]
-        f = edge_pair[pair, 1]
-        asked[pairs + pair] = (
-            asked[pairs + pair] or is_moved[edge[e, 0]] or is_moved[edge[e, 1]] or is_moved[edge[f, 0]]
-            or is_moved[edge[f, 1]]
-        )
+    faces = pairs.particle.shape[0]
+    for pair in prange(faces):
+        i = pairs.particle[pair]
+        moved = is_moved[i]
+        strays = not is_known or close[pair] or is_astray[i]
+        if strays or any_astray:
+            for place in range(pairs.start[pair], pairs.stop[pair]):
+                if moved and strays:
+                    break
+                t = pairs.near[place]
+                for e in range(3):
+                    moved |= is_moved[corner[t, e]]
+                    strays |= is_astray[corner[t, e]]
+        asked[pair] = moved and strays
+        close[pair] |= strays
+    for pair in prange(pairs.edges.shape[0]):
+        moved = False
+        strays = not is_known or close[faces + pair]
+        if strays or any_astray:
+            for side in range(2):
+                for e in range(2):
+                    i = edge[pairs.edges[pair, side], e]
+                    moved |= is_moved[i]
+                    strays |= is_astray[i]
+        asked[faces + pair] = moved and strays
+        close[faces + pair] |= strays
