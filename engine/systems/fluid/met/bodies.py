@@ -95,6 +95,8 @@ class MetBodies:
         rigid = None if builder.rigid is None else builder.rigid.of_systems(len(builder.bodies))
         mass, inverse, x = builder.masses(), builder.inv_masses(), builder.positions()
         corner, answers = [none], [none[:, 0]]
+        # The nodes of a lattice follow the mesh that rides on it.
+        nodes = {body.start: body.stop for body in builder.bodies if body.kind == "NODES"}
         for index, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True)):
             if surface is None or not surface.is_touched or len(surface.triangles) == 0:
                 continue
@@ -107,7 +109,7 @@ class MetBodies:
                 is_free = np.count_nonzero(inverse[own] == 0.0) <= MOST_HELD
                 if is_light and is_free and not _holds_any(x[own], surface.triangles, sites):
                     answer = self._rigid_count + len(self._soft)
-                    self._soft.append(own)
+                    self._soft.append(slice(body.start, nodes.get(body.stop, body.stop)))
             corner.append(surface.triangles.astype(np.int64) + body.start)
             answers.append(np.full(len(surface.triangles), answer))
         corners, answer = np.concatenate(corner), np.concatenate(answers)
@@ -124,8 +126,7 @@ class MetBodies:
             *(np.zeros((wholes, 6)) for _ in range(3)), np.zeros(wholes),
         )
         # Vertices that ride on a lattice share their motion with its nodes by masses that are known when it is built.
-        on_lattice = {body.name for body in builder.bodies if body.kind == "NODES"}
-        rides = np.array([body.name in on_lattice for body in builder.bodies])
+        rides = np.array([body.stop in nodes for body in builder.bodies])
         self.carries = (light > 0.0) & ~np.repeat(rides, [b.stop - b.start for b in builder.bodies])[self.points]
         self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
         self.is_pushed = bool((answer > STANDS).any())
