@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,12 +62,16 @@ class Population:
         places = self._sites[: math.ceil(self.opening * len(self._sites))]
         return places, np.broadcast_to(np.asarray(self.spec.velocity, dtype=np.float64), places.shape)
 
-    def emit(self, x: np.ndarray, v: np.ndarray, ids: np.ndarray, h: float, done: float) -> bool:
+    def emit(
+        self, x: np.ndarray, v: np.ndarray, ids: np.ndarray, h: float, done: float,
+        are_free: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    ) -> bool:
         """Let particles come into being where the source has room; whether any did.
 
         Args:
             x, v: (n, 3) of the world, which change [m], [m/s]; ids: (m,) of all fluid particles.
             h: the substep that begins [s]; done: share of the frame that has passed when it ends.
+            are_free: whether places are in no body, see `MetBodies.are_free`.
         """
         room = self.living.room
         if room == 0 and self.nozzle is None:
@@ -80,7 +84,7 @@ class Population:
             # It begins, or begins again.
             places = places + self._ahead[: len(places)]
             free = free_places(places, x[ids], ROOM * self.spacing)
-        free = free[:room]
+        free = free[are_free(x, places[free])][:room]
         own = self.living.bear(len(free))
         self.age[own], self._first[own] = 0.0, places[free]
         world = slice(self.living.start + own.start, self.living.start + own.stop)

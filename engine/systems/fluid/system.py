@@ -200,7 +200,7 @@ class Fluids(System):
         state, kept_ids = world.state, self._roster.ids
         frame, below = self._frame if done * self._frame < 1.5 * h else 0.0, self._level - self.spacing
         lost = [p.pass_time(state.x, h, frame) | swallow(p, state.x, self.drains, below) for p in self.populations]
-        born = [p.emit(state.x, state.v, self._roster.ids, h, done) for p in self.populations]
+        born = [p.emit(state.x, state.v, kept_ids, h, done, self._meeting.bodies.are_free) for p in self.populations]
         if any(lost) or any(born):
             self._count()
             self.solver.kept = self._roster.follow(self.solver.kept, kept_ids)
