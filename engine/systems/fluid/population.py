@@ -14,8 +14,8 @@ from ...spec import FluidSpec
 from ...world.living import Living
 from .nozzle import Nozzle
 
-# A source has room where no particle is nearer than this share of the spacing.
-ROOM = 0.9
+# A source has room where no particle is nearer than this share of the spacing; a nozzle pushes on what is in its way.
+ROOM, NOZZLE_ROOM = 0.9, 0.5
 # Particles in a task of a thread.
 TASK = 1024
 
@@ -79,17 +79,24 @@ class Population:
         places, velocities = self._due(h, done)
         if room == 0 or len(places) == 0:
             return False
-        free = free_places(places, x[ids], ROOM * self.spacing)
+        reach = (ROOM if self.nozzle is None else NOZZLE_ROOM) * self.spacing
+        free = free_places(places, x[ids], reach)
         if self.nozzle is None and len(free) == len(places):
             # It begins, or begins again.
             places = places + self._ahead[: len(places)]
-            free = free_places(places, x[ids], ROOM * self.spacing)
+            free = free_places(places, x[ids], reach)
         free = free[are_free(x, places[free])][:room]
         own = self.living.bear(len(free))
         self.age[own], self._first[own] = 0.0, places[free]
         world = slice(self.living.start + own.start, self.living.start + own.stop)
         x[world], v[world] = places[free], velocities[free]
         return len(free) > 0
+
+    def push(self, ids: np.ndarray, v: np.ndarray) -> None:
+        """Push on what is in the nozzle, see `Nozzle.push`; ids: (m,) of all particles, v: (m, 3), changes [m/s]."""
+        if self.nozzle is not None:
+            rows = np.flatnonzero((ids >= self.living.start) & (ids < self.living.stop))
+            v[rows] += self.nozzle.push(self.age[ids[rows] - self.living.start], v[rows])
 
     def aim(self, pose: np.ndarray | None) -> None:
         """Begin a frame at whose end the nozzle has a pose, see `Nozzle.aim`."""

@@ -207,8 +207,9 @@ class Fluids(System):
             if len(self._lag):
                 self._lag = self._roster.follow(self._lag, kept_ids)
             self._forget()
-        if not len(self._ended):
-            self._ended = self._roster.fetch(state.v)
+        self._ended = self._ended if len(self._ended) else self._roster.fetch(state.v)
+        for p in self.populations:
+            p.push(self._roster.ids, self._ended)
 
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
         """Open or shut a source or a drain; or change a nozzle."""
@@ -219,12 +220,11 @@ class Fluids(System):
     def _flow(self, world: World, h: float, done: float) -> None:
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
         state, solver, meeting, ids = world.state, self.solver, self._meeting, self._roster.ids
-        origin = tuple(self._origin.tolist())
         going = self._roster.fetch(state.v) if self._is_seen else self._going
         if len(ids) == 0:
             self._ended = going
             return
-        x = self._x = self._x if len(self._x) else self._roster.fetch(state.x, origin)
+        x = self._x = self._x if len(self._x) else self._roster.fetch(state.x, tuple(self._origin.tolist()))
         support, pace = float(solver.law.support), solver.pace(x, going)
         meeting.origin = self._origin
         meeting.bodies.begin(world, h, support)
