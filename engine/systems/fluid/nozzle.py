@@ -77,6 +77,15 @@ class Nozzle:
             left[leaves] += 1.0
         return np.concatenate([none, *places]), np.concatenate([none, *velocities])
 
+    def push(self, age: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """What velocities v (k, 3) of particles of an age (k,) lack [m/s]: in its first spacing a jet is in a pipe.
+
+        There it keeps its speed along it, whatever presses on it, and so leaves room for what follows.
+        """
+        along = self._before[2]
+        lack = self.speed - (v - (self._after[3] - self._before[3]) / self._frame) @ along
+        return np.where(age * self.speed < self._spacing, np.maximum(lack, 0.0), 0.0)[:, None] * along
+
     def _wait(self, count: int) -> float:
         """Time between two layers of `count` particles [s]."""
         if self.speed <= 0.0:

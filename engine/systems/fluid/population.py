@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ from ...spec import FluidSpec
 from ...world.living import Living
 from .nozzle import Nozzle
 
-# A source has room where no particle is nearer than this share of the spacing.
-ROOM = 0.9
+# A source has room where no particle is nearer than this share of the spacing; a nozzle pushes on what is in its way.
+ROOM, NOZZLE_ROOM = 0.9, 0.5
 # Particles in a task of a thread.
 TASK = 1024
 
@@ -62,12 +62,16 @@ class Population:
         places = self._sites[: math.ceil(self.opening * len(self._sites))]
         return places, np.broadcast_to(np.asarray(self.spec.velocity, dtype=np.float64), places.shape)
 
-    def emit(self, x: np.ndarray, v: np.ndarray, ids: np.ndarray, h: float, done: float) -> bool:
+    def emit(
+        self, x: np.ndarray, v: np.ndarray, ids: np.ndarray, h: float, done: float,
+        are_free: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    ) -> bool:
         """Let particles come into being where the source has room; whether any did.
 
         Args:
             x, v: (n, 3) of the world, which change [m], [m/s]; ids: (m,) of all fluid particles.
             h: the substep that begins [s]; done: share of the frame that has passed when it ends.
+            are_free: whether places are in no body, see `MetBodies.are_free`.
         """
         room = self.living.room
         if room == 0 and self.nozzle is None:
@@ -75,17 +79,24 @@ class Population:
         places, velocities = self._due(h, done)
         if room == 0 or len(places) == 0:
             return False
-        free = free_places(places, x[ids], ROOM * self.spacing)
+        reach = (ROOM if self.nozzle is None else NOZZLE_ROOM) * self.spacing
+        free = free_places(places, x[ids], reach)
         if self.nozzle is None and len(free) == len(places):
             # It begins, or begins again.
             places = places + self._ahead[: len(places)]
-            free = free_places(places, x[ids], ROOM * self.spacing)
-        free = free[:room]
+            free = free_places(places, x[ids], reach)
+        free = free[are_free(x, places[free])][:room]
         own = self.living.bear(len(free))
         self.age[own], self._first[own] = 0.0, places[free]
         world = slice(self.living.start + own.start, self.living.start + own.stop)
         x[world], v[world] = places[free], velocities[free]
         return len(free) > 0
+
+    def push(self, ids: np.ndarray, v: np.ndarray) -> None:
+        """Push on what is in the nozzle, see `Nozzle.push`; ids: (m,) of all particles, v: (m, 3), changes [m/s]."""
+        if self.nozzle is not None:
+            rows = np.flatnonzero((ids >= self.living.start) & (ids < self.living.stop))
+            v[rows] += self.nozzle.push(self.age[ids[rows] - self.living.start], v[rows])
 
     def aim(self, pose: np.ndarray | None) -> None:
         """Begin a frame at whose end the nozzle has a pose, see `Nozzle.aim`."""

@@ -200,15 +200,16 @@ class Fluids(System):
         state, kept_ids = world.state, self._roster.ids
         frame, below = self._frame if done * self._frame < 1.5 * h else 0.0, self._level - self.spacing
         lost = [p.pass_time(state.x, h, frame) | swallow(p, state.x, self.drains, below) for p in self.populations]
-        born = [p.emit(state.x, state.v, self._roster.ids, h, done) for p in self.populations]
+        born = [p.emit(state.x, state.v, kept_ids, h, done, self._meeting.bodies.are_free) for p in self.populations]
         if any(lost) or any(born):
             self._count()
             self.solver.kept = self._roster.follow(self.solver.kept, kept_ids)
             if len(self._lag):
                 self._lag = self._roster.follow(self._lag, kept_ids)
             self._forget()
-        if not len(self._ended):
-            self._ended = self._roster.fetch(state.v)
+        self._ended = self._ended if len(self._ended) else self._roster.fetch(state.v)
+        for p in self.populations:
+            p.push(self._roster.ids, self._ended)
 
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
         """Open or shut a source or a drain; or change a nozzle."""
@@ -219,12 +220,11 @@ class Fluids(System):
     def _flow(self, world: World, h: float, done: float) -> None:
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
         state, solver, meeting, ids = world.state, self.solver, self._meeting, self._roster.ids
-        origin = tuple(self._origin.tolist())
         going = self._roster.fetch(state.v) if self._is_seen else self._going
         if len(ids) == 0:
             self._ended = going
             return
-        x = self._x = self._x if len(self._x) else self._roster.fetch(state.x, origin)
+        x = self._x = self._x if len(self._x) else self._roster.fetch(state.x, tuple(self._origin.tolist()))
         support, pace = float(solver.law.support), solver.pace(x, going)
         meeting.origin = self._origin
         meeting.bodies.begin(world, h, support)

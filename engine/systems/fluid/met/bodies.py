@@ -17,6 +17,7 @@ import numpy as np
 
 from ....compiler.typed_call import TypedCall
 from ....mesh.graph.parts import triangle_areas
+from ....mesh.voxel.grid import is_closed
 from ....solver.rigid.motion import give_velocities, go_on_all, place_particles
 from ..walls import Triangles
 from .contacts import BENDS, STANDS
@@ -71,7 +72,7 @@ class MetBodies:
 
     Attributes:
         points: (p,) particles that are corners of triangles; at: (p, 3) where they are now [m].
-        carries: (p,) bool, points that may carry fluid.
+        carries: (p,) bool, points that may carry fluid; rigid_count: number of rigid bodies, the first whole ones.
         columns: corner: (t, 3) int64, points of each triangle; answers: (t,) int64, the whole body that a triangle
             belongs to, or BENDS or STANDS; light: (p,) inverse mass of a point that bends [1/kg], else 0; speed: (p, 3)
             of points [m/s]; impulse, pull: (p, 3) that they take in the substep, in the running step [kg m/s]. Of whole
@@ -90,24 +91,32 @@ class MetBodies:
             sites: (s, 3) places where particles come into being [m].
         """
         none = np.zeros((0, 3), dtype=np.int64)
-        self._rigid_count = 0 if builder.rigid is None else len(builder.rigid.mass)
+        self.rigid_count = 0 if builder.rigid is None else len(builder.rigid.mass)
         self._soft: list[slice] = []
+        # Closed bodies that move, in which nothing begins: their particles, and triangles of these.
+        self._closed: list[tuple[slice, np.ndarray]] = []
         rigid = None if builder.rigid is None else builder.rigid.of_systems(len(builder.bodies))
         mass, inverse, x = builder.masses(), builder.inv_masses(), builder.positions()
         corner, answers = [none], [none[:, 0]]
+        # The nodes of a lattice follow the mesh that rides on it.
+        nodes = {body.start: body.stop for body in builder.bodies if body.kind == "NODES"}
         for index, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True)):
             if surface is None or not surface.is_touched or len(surface.triangles) == 0:
                 continue
             own = slice(body.start, body.stop)
+            is_hollow = body.traits.moves and surface.hollow.all()
+            holds = is_hollow and _holds_any(x[own], surface.triangles, sites)
+            if is_hollow and not holds and is_closed(surface.triangles):
+                self._closed.append((own, surface.triangles))
             answer = BENDS if body.traits.moves else STANDS
             if body.traits.is_rigid:
                 answer = int(rigid[index])
-            elif body.traits.moves and surface.hollow.all():
+            elif is_hollow:
                 is_light = float(mass[own].mean()) < LIGHT * min(densities) * spacing**3
                 is_free = np.count_nonzero(inverse[own] == 0.0) <= MOST_HELD
-                if is_light and is_free and not _holds_any(x[own], surface.triangles, sites):
-                    answer = self._rigid_count + len(self._soft)
-                    self._soft.append(own)
+                if is_light and is_free and not holds:
+                    answer = self.rigid_count + len(self._soft)
+                    self._soft.append(slice(body.start, nodes.get(body.stop, body.stop)))
             corner.append(surface.triangles.astype(np.int64) + body.start)
             answers.append(np.full(len(surface.triangles), answer))
         corners, answer = np.concatenate(corner), np.concatenate(answers)
@@ -115,7 +124,7 @@ class MetBodies:
         self._whole = np.full(len(self.points), STANDS)
         rows = rows.reshape(-1, 3)
         self._whole[rows] = answer[:, None]
-        count, wholes = len(self.points), self._rigid_count + len(self._soft)
+        count, wholes = len(self.points), self.rigid_count + len(self._soft)
         light = np.where(self._whole == BENDS, inverse[self.points], 0.0)
         self.columns = MetColumns(
             rows, answer, light, *(np.zeros((count, 3)) for _ in range(3)), np.zeros(count), np.ones(wholes),
@@ -124,8 +133,7 @@ class MetBodies:
             *(np.zeros((wholes, 6)) for _ in range(3)), np.zeros(wholes),
         )
         # Vertices that ride on a lattice share their motion with its nodes by masses that are known when it is built.
-        on_lattice = {body.name for body in builder.bodies if body.kind == "NODES"}
-        rides = np.array([body.name in on_lattice for body in builder.bodies])
+        rides = np.array([body.stop in nodes for body in builder.bodies])
         self.carries = (light > 0.0) & ~np.repeat(rides, [b.stop - b.start for b in builder.bodies])[self.points]
         self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
         self.is_pushed = bool((answer > STANDS).any())
@@ -153,9 +161,9 @@ class MetBodies:
             self.points, self._whole, state.x, state.x_prev, h, fall, PUT * support, self._seen, self.at, met.speed
         )
         met.impulse[:] = met.given[:] = 0.0
-        if self._rigid_count:
+        if self.rigid_count:
             self._begin_rigid(world.rigid.columns, fall, met)
-        for number, where in enumerate(self._soft, self._rigid_count):
+        for number, where in enumerate(self._soft, self.rigid_count):
             self._begin_soft(number, where.start, where.stop, model.mass, state.x_prev, state.v, fall, met)
 
     def triangles(self, h: float, origin: np.ndarray) -> Triangles:
@@ -169,6 +177,16 @@ class MetBodies:
         bound_ways(h, origin, self.at, self.columns.speed, box)
         return box
 
+    def are_free(self, x: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """Which of the places (k, 3) are in no closed body that moves, (k,) bool, but for those in which fluid begins.
+
+        Args: x: (n, 3) of the world; both in [m].
+        """
+        is_free = np.ones(len(places), dtype=bool)
+        for own, triangles in self._closed:
+            is_free &= ~are_inside(x[own], triangles, places)
+        return is_free
+
     def advance(self, h: float) -> None:
         """End a step of h [s]: whole bodies take their changes of velocity, and all points move on."""
         self._advance(h, self._whole, self.at, self.columns)
@@ -180,8 +198,8 @@ class MetBodies:
             return
         state, met, masses = world.state, self.columns, (world.model.mass, world.model.inv_mass, self.columns)
         self._give_points(self.points, h, met, state.x, state.v)
-        if self._rigid_count:
-            rigid, given = world.rigid, met.given[: self._rigid_count]
+        if self.rigid_count:
+            rigid, given = world.rigid, met.given[: self.rigid_count]
             rigid.velocity += given[:, :3] / rigid.mass[:, None]
             rigid.angular_momentum += given[:, 3:]
             self._go_on(
@@ -195,7 +213,7 @@ class MetBodies:
                 rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
                 rigid.angular_momentum, state.x, state.v,
             )
-        for number, where in enumerate(self._soft, self._rigid_count):
+        for number, where in enumerate(self._soft, self.rigid_count):
             self._give_soft(number, where.start, where.stop, h, masses, state.x_prev, state.x, state.v)
 
     def memory(self) -> dict[str, Any]:
@@ -239,18 +257,23 @@ def set_firm_wholes(
 
 
 def _holds_any(x: np.ndarray, triangles: np.ndarray, sites: np.ndarray) -> bool:
-    """Whether any of the sites (s, 3) is inside a closed mesh: the solid angles of its triangles sum up to 4 pi there.
-
-    Van Oosterom and Strackee 1983, "The solid angle of a plane triangle".
-    """
+    """Whether any of the sites (s, 3) is inside a closed mesh, see `are_inside`; some of them are asked."""
     near = sites[((sites > x.min(axis=0)) & (sites < x.max(axis=0))).all(axis=1)]
     # Not every so many: sites are in rows, of which that would be the same places.
     some = np.linspace(0, len(near), min(SITES, len(near)), endpoint=False).astype(np.int64)
-    for site in near[some]:
-        a, b, c = (x[triangles[:, k]] - site for k in range(3))
+    return bool(are_inside(x, triangles, near[some]).any())
+
+
+def are_inside(x: np.ndarray, triangles: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Which of the places (s, 3) are inside a closed mesh, (s,): solid angles of its triangles sum up to 4 pi there.
+
+    Van Oosterom and Strackee 1983, "The solid angle of a plane triangle".
+    """
+    inside = ((places > x.min(axis=0)) & (places < x.max(axis=0))).all(axis=1)
+    for row in np.flatnonzero(inside):
+        a, b, c = (x[triangles[:, k]] - places[row] for k in range(3))
         la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
         volume = np.einsum("ij,ij->i", a, np.cross(b, c))
         cosines = np.einsum("ij,ij->i", a, b) * lc + np.einsum("ij,ij->i", b, c) * la + np.einsum("ij,ij->i", c, a) * lb
-        if np.arctan2(volume, la * lb * lc + cosines).sum() > np.pi:
-            return True
-    return False
+        inside[row] = abs(np.arctan2(volume, la * lb * lc + cosines).sum()) > np.pi
+    return inside

@@ -12,6 +12,8 @@ from ..density import WAY, from_wall
 # Contacts are listed up to so many clearances from a wall.
 LISTED = 4.0
 BENDS, STANDS = -1, -2
+# A particle between a body and a wall that stands counts as so many; their normals are opposite from this cosine on.
+HELD, OPPOSITE = 1000.0, 0.9
 
 
 class Solve(NamedTuple):
@@ -22,6 +24,7 @@ class Solve(NamedTuple):
         first: (c,) int64, the first contact of the same particle; kick: (c, 3) there, what the impulses of all of them
             give the particle [m/s]; lack: (c,) how much nearer than allowed it would be without them, over h [m/s].
         gain, ahead: (c,) changes of impulses of corners [kg m/s].
+        held: (c,) bool, whether a wall that stands holds the particle, see `squeeze`.
         slack: (c,) how fast a whole body may come to the particle and not push it more [m/s]; case: (c,) int64, which
             part of the law holds, see `wholes`; matrix: (b, 6, 7) equations of whole bodies;
             way: (b, 6) that their velocities go in a step of Newton's method; slope: (b,) along it.
@@ -35,6 +38,7 @@ class Solve(NamedTuple):
     lack: np.ndarray
     gain: np.ndarray
     ahead: np.ndarray
+    held: np.ndarray
     slack: np.ndarray
     case: np.ndarray
     matrix: np.ndarray
@@ -68,8 +72,8 @@ def contacts_of(capacity: int, wholes: int) -> Contacts:
     """Room for contacts."""
     solve = Solve(
         *(np.zeros(capacity) for _ in range(3)), np.zeros(capacity, np.int64), np.zeros((capacity, 3)),
-        *(np.zeros(capacity) for _ in range(4)), np.zeros(capacity, np.int64), np.zeros((wholes, 6, 7)),
-        np.zeros((wholes, 6)), np.zeros(wholes),
+        *(np.zeros(capacity) for _ in range(3)), np.zeros(capacity, np.bool_), np.zeros(capacity),
+        np.zeros(capacity, np.int64), np.zeros((wholes, 6, 7)), np.zeros((wholes, 6)), np.zeros(wholes),
     )
     return Contacts(
         *(np.zeros(capacity, np.int64) for _ in range(4)), np.zeros(capacity), np.zeros((capacity, 6)),
@@ -78,16 +82,17 @@ def contacts_of(capacity: int, wholes: int) -> Contacts:
 
 
 @kernel
-def list_contacts(count, rows, speeds, origin, h, clearance, unit, lightness, table, met, out):
+def list_contacts(count, rows, speeds, origin, sizes, lightness, table, met, out):
     """List the contacts of `count` particles, and their walls of bodies that answer; beside what bends, all walls.
 
     Returns how many contacts and how many of these walls there are; what has no room is left out.
 
     Args:
-        rows: (p, 4) near the origin (3,), where particles are now; speeds: (p, 4) [m/s]; clearance: [m].
-        unit: mass at lightness 1 [kg].
+        rows: (p, 4) near the origin (3,), where particles are now; speeds: (p, 4) [m/s].
+        sizes: see `exchange.share_pushes`.
         table: a `WallTable` with what walls pushed by [m]; met: `MetColumns`; out: `Contacts`.
     """
+    h, clearance, unit, _limit, rigid = sizes
     found = close = at = 0
     while at < table.first[count]:
         if met.answers[table.triangle[at]] == STANDS:
@@ -117,11 +122,48 @@ def list_contacts(count, rows, speeds, origin, h, clearance, unit, lightness, ta
                 out.solve.lack[found], out.solve.first[found] = -room / h, first
                 leaves = speed_off(i, w, h, speeds, table) if took > 0.0 else 0.0
                 out.solve.slack[found] = max(min(leaves, room / h), 0.0)
+                out.solve.held[found] = False
+                if 0 <= whole < rigid:
+                    squeeze(found, i, w, rows, h, clearance, table, met, out)
                 set_arm(found, i, w, whole, rows, origin, table, met, out)
             found += 1
         if found <= out.row.shape[0]:
             add_pushes(first, found, out)
     return found, close
+
+
+@kernel
+def squeeze(c, i, w, rows, h, clearance, table, met, out):
+    """A particle between a rigid body's wall w and one that stands, closer than twice the clearance, stops the body.
+
+    What stands bears what the particle is pressed by, so it counts as HELD times as heavy. What is so near already is
+    not set apart: the particle may leave along the walls, as the fluid presses it.
+    """
+    for other in range(table.first[i], table.first[i + 1]):
+        if met.answers[table.triangle[other]] != STANDS or not is_opposite(w, other, table):
+            continue
+        closes = 0.0
+        for axis in range(3):
+            closes += table.plane[w, axis] * table.plane[w, WAY + axis]
+            closes += table.plane[other, axis] * table.plane[other, WAY + axis]
+        gap = from_wall(rows, i, table.plane, w) + from_wall(rows, i, table.plane, other)
+        tight = 2.0 * clearance - gap
+        if tight <= 0.0:
+            continue
+        if not out.solve.held[c]:
+            out.solve.held[c] = True
+            out.mass[c] *= HELD
+            out.solve.need[c] = out.solve.slack[c] = 0.0
+        out.solve.need[c] = max(out.solve.need[c], min(tight, closes) / h)
+
+
+@kernel
+def is_opposite(w, other, table):
+    """Whether two walls face each other."""
+    against = 0.0
+    for axis in range(3):
+        against -= table.plane[w, axis] * table.plane[other, axis]
+    return against > OPPOSITE
 
 
 @kernel

@@ -28,7 +28,7 @@ import numpy as np
 
 from ....compiler.kernels import kernel
 from ..density import from_wall
-from .contacts import STANDS, list_contacts
+from .contacts import STANDS, is_opposite, list_contacts
 from .wholes import solve_wholes
 
 # Most sweeps over the contacts of what bends, and the change of a sweep over that of the first at which they end.
@@ -41,11 +41,11 @@ def share_pushes(count, sizes, origin, gravity, lightness, table, met, rows, spe
 
     Returns how many contacts and how many walls of bodies that answer there are; nothing is shared if there is no room.
 
-    Args: sizes: step [s], clearance [m], mass at lightness 1 [kg], speed that no body exceeds by the fluid [m/s].
-        origin: (3,) [m]; gravity: (3,) times the step [m/s].
+    Args: sizes: step [s], clearance [m], mass at lightness 1 [kg], speed that no body exceeds by the fluid [m/s],
+        number of rigid bodies; origin: (3,) [m]; gravity: (3,) times the step [m/s].
     """
-    h, clearance, unit, limit = sizes
-    found, close = list_contacts(count, rows, speeds, origin, h, clearance, unit, lightness, table, met, contacts)
+    h, clearance, _unit, limit, _rigid = sizes
+    found, close = list_contacts(count, rows, speeds, origin, sizes, lightness, table, met, contacts)
     if close <= contacts.row.shape[0]:
         solve_wholes(found, contacts, table, met, gravity, limit)
         solve_bending(found, contacts, table, met)
@@ -162,14 +162,36 @@ def give(count, contacts, h, table, met, rows, speeds, moved):
 
 @kernel
 def stay_off(count, contacts, h, clearance, table, met, rows, speeds, moved):
-    """Set particles that bodies pushed into walls that stand off these again: nothing passes below a heavy crate."""
+    """Set particles that bodies pushed into walls that stand off these again: nothing passes below a heavy crate.
+
+    One that is held went to and fro between both: it lies on the wall that stands, and goes no farther into a wedge.
+    """
     for c in range(count):
         i = contacts.row[c]
         for w in range(table.first[i], table.first[i + 1]):
+            if met.answers[table.triangle[w]] != STANDS:
+                continue
             lack = clearance - from_wall(rows, i, table.plane, w)
-            if met.answers[table.triangle[w]] == STANDS and lack > 0.0:
+            if contacts.solve.held[c] and is_opposite(contacts.wall[c], w, table):
+                pushed = along = square = 0.0
                 for axis in range(3):
-                    way = lack * table.plane[w, axis]
-                    rows[i, axis] += way
-                    moved[axis, i] += way
-                    speeds[i, axis] += way / h
+                    pushed += table.plane[w, axis] * table.push[w, axis]
+                    out = table.plane[w, axis] + contacts.arm[c, axis]
+                    along += out * speeds[i, axis]
+                    square += out * out
+                lack = max(lack, -pushed)
+                back = -along / square if along < 0.0 and square > 0.0 else 0.0
+                for axis in range(3):
+                    shift(i, axis, h * back * (table.plane[w, axis] + contacts.arm[c, axis]), h, rows, speeds, moved)
+            elif lack < 0.0:
+                continue
+            for axis in range(3):
+                shift(i, axis, lack * table.plane[w, axis], h, rows, speeds, moved)
+
+
+@kernel
+def shift(i, axis, way, h, rows, speeds, moved):
+    """Move particle i along an axis [m], which it has gone in the step then."""
+    rows[i, axis] += way
+    moved[axis, i] += way
+    speeds[i, axis] += way / h
