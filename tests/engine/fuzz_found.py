@@ -60,4 +60,10 @@ FOUND_LATER = {
                   friction=1.0, restitution=0.5, jump=(0.7, 0.3, -1.2)),),
         spring_steps=1, precision="SINGLE", gravity=100.0, floor=True, boulder=True, water=(0.8, -2.0, 0.0),
     ),
+    # The free end of a rope beside its pins has a small weight in a contact, and went as far as a rigid lever would.
+    "pins of two ropes in one place jump": SceneDraw(
+        (BodyDraw("rope", size=0.01, squash=0.05, at=(1.02, -0.87, -0.6), stiffness=2.0, mass=-1.5, damping=-1.5,
+                  rings=4, struts=2, friction=10.0, restitution=0.5, pin_count=3, jump=(-1.1, 1.8, -1.7)),) * 2,
+        substeps=20, spring_steps=5, precision="DOUBLE",
+    ),
 }
