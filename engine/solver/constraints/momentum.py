@@ -24,6 +24,10 @@ GIVEN = 12
 # Correction of a piece: whether to apply it, centre (3), shift of position (3), shift of velocity (3), rotation of
 # velocity (3), rotation of position (3), and the factor that scales its velocity.
 TURN = 17
+# Largest rotation of a piece in a substep, if it adds energy or the piece is almost a line [rad]...
+MOST_TURN = 0.1
+# ... which is when the determinant of its inertia is below this fraction of the cubed trace; a ball has 1 / 27.
+ALMOST_LINE = 1e-3
 # A piece is a point when its inertia about its centre is below this fraction of that about its first particle.
 SPOT = 1e-12
 # Relative energy that the rotation of velocity may add to a piece in a substep, beyond what the solve dissipated.
@@ -90,7 +94,7 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, t
             turn[p, 1 + k] = e[1 + k] / e[0]
             turn[p, 4 + k] = (s[1 + k] - (missed - delay) * s[10 + k] - e[1 + k]) / e[0]
             turn[p, 7 + k] += kept[p, 0] * (s[4 + k] - e[4 + k]) / e[0]
-        _solve_turn(s, e, turn, p)
+        _solve_turn(s, e, h, turn, p)
 
 
 @kernel
@@ -106,8 +110,13 @@ def _add_behind(s, g):
 
 
 @kernel
-def _solve_turn(s, e, turn, p):
-    """turn = I^-1 (L0 - L), each about its own centre; what it adds to the energy is limited, see `_share_of_turn`."""
+def _solve_turn(s, e, h, turn, p):
+    """turn = I^-1 (L0 - L), each about its own centre; limited to MOST_TURN if it adds energy or turns a line.
+
+    A larger correction is never justified then: it is rounding divided by the small inertia of a piece that is almost a
+    line, or a spin that inner steps do not resolve. A correction that removes energy is not limited: springs that carry
+    much more than a step resolves can cause one as large, and a huge hull with a limit here spun faster and faster.
+    """
     cx = turn[p, 1]
     cy = turn[p, 2]
     cz = turn[p, 3]
@@ -140,15 +149,21 @@ def _solve_turn(s, e, turn, p):
         tx, ty, tz, det = solve_symmetric(xx, yy, zz, xy, xz, yz, rx, ry, rz)
         if det <= 0.0:
             return
+        time = h if k == 0 else 1.0
+        is_small = (tx * tx + ty * ty + tz * tz) * time * time < MOST_TURN * MOST_TURN
         share = 1.0
         if k == 0:
             first = tx * lx + ty * ly + tz * lz
             second = max(0.0, 0.5 * (tx * rx + ty * ry + tz * rz))
             left = kept * kept * (e[16] - (e[4] * e[4] + e[5] * e[5] + e[6] * e[6]) / (2.0 * e[0]))
-            share = _share_of_turn(first, second, MOST_GAIN * max(0.0, left) + max(0.0, s[16] - left))
-        turn[p, 10 + 3 * k] = share * tx
-        turn[p, 11 + 3 * k] = share * ty
-        turn[p, 12 + 3 * k] = share * tz
+            if is_small:
+                share = _share_of_turn(first, second, MOST_GAIN * max(0.0, left) + max(0.0, s[16] - left))
+            elif first + second > 0.0:
+                share = 0.0
+        if is_small or det > ALMOST_LINE * (xx + yy + zz) ** 3:
+            turn[p, 10 + 3 * k] = share * tx
+            turn[p, 11 + 3 * k] = share * ty
+            turn[p, 12 + 3 * k] = share * tz
 
 
 @kernel
