@@ -7,7 +7,7 @@ import pytest
 from crossings import Watch
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from flotsam.engine.world.world import World
-from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere
+from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
 FRAMES = 24
 # A soft body far away: a world with soft bodies once took another path for crates on floors.
@@ -122,3 +122,28 @@ def test_a_hook_stays_below_the_shelf_that_it_hangs_from() -> None:
     arm = slice(0, count)
     step_frame(world)
     assert world.positions("hook")[arm, 2].max() < 1e-3
+
+
+def two_rings(apart: tuple[float, float, float]) -> tuple[SpringGraphSpec, SpringGraphSpec]:
+    """Two rubber rings of 0.9 m whose centres are so far apart [m]."""
+    vertices, triangles, edges = torus(0.34, 0.11, 32, 16)
+    one, other = (
+        SpringGraphSpec(
+            name, vertices + at, triangles, edges, rings=1, struts=1, stiffness=2000.0, mass=0.5, pressure=400.0,
+            friction=0.4, thickness=0.01,
+        )
+        for name, at in (("one", np.array([0.0, 0.0, 0.4])), ("other", np.array([0.0, 0.0, 0.4]) + apart))
+    )
+    return one, other
+
+
+@pytest.mark.parametrize("apart", [(0.9, 0.0, 0.0), (0.0, 0.0, 0.22)], ids=["beside", "above"])
+def test_rings_that_begin_vertex_on_vertex_move(apart: tuple[float, float, float]) -> None:
+    """Two rings that touch exactly, as an array of them does, are not stopped as one body.
+
+    Edges with a vertex in common begin on neither side of each other. The last check took the sign of a rounding error
+    for the side, found a passage whichever way they parted, and stopped both in each substep, for ever.
+    """
+    world = build_world(WorldSpec((*two_rings(apart), floor())))
+    stopped = [step_frame(world).diagnostics["world"]["stopped"][0] for _ in range(12)]
+    assert sum(stopped) == 0.0, stopped

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....compiler.kernels import kernel, part_of_kernel
 from .inside import are_tangled, keeps_side
 from .nearest import face_normal, nearest_shares
-from .place import AROUND, ASTRAY, SHALLOW, SURELY, between, note, spread_of
+from .place import AROUND, ASTRAY, SHALLOW, SURELY, between, difference, note, spread_of
 from .sweep import across_at, passage
 
 
@@ -79,6 +79,10 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
             # Edges that start in one place part along the way out of the bodies that their faces enclose.
             out = own or (_leads_out(e, -ax, -ay, -az, x0, surfaces) and _leads_out(f, ax, ay, az, x0, surfaces))
             side = 1.0 if out else -1.0
+            # Rounding decides on which side they were: only where they end tells whether they passed.
+            dx, dy, dz = difference(slot, contact, weight, x)
+            if only_through and side * (ax * dx + ay * dy + az * dz) >= -SHALLOW * keep:
+                return False
         nx = side * ax
         ny = side * ay
         nz = side * az

@@ -71,7 +71,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         # A particle further away cannot pass through.
         if apart <= AROUND * (keep + spread):
             before = volume_at(x0, a, b, c, i)
-            if not solid and _may_graze(i, a, t, ways, surfaces):
+            if not solid:
                 grazes = grazed_side(i, a, b, c, before, keep, ways, surfaces)
             if grazes == 0.0:
                 time, before, s1, s2 = passage(only_through, False, x0, x, a, b, c, i)
@@ -173,12 +173,6 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
 
 
 @kernel
-def _may_graze(i, a, t, ways, surfaces):
-    """Whether particle i may start in triangle t as in a sheet: not between two soft bodies, one of which is closed."""
-    return ways.inv_mass[i] == 0.0 or not surfaces.closed[t] or ways.body[i] == ways.body[a]
-
-
-@kernel
 def _is_below(x0, i, a, b, c, after, grazes):
     """Whether a particle is kept on the back of a sheet's triangle; after: its height above it [m]."""
     if grazes != 0.0:
@@ -242,7 +236,7 @@ def _touch_another_face(pair, pairs, ways, surfaces, slot, other, found):
             continue
         keep = radius[i] + max(radius[a], radius[b], radius[c])
         grazes = 0.0
-        if not solid and _may_graze(i, a, t, ways, surfaces):
+        if not solid:
             grazes = grazed_side(i, a, b, c, volume_at(ways.x0, a, b, c, i), keep, ways, surfaces)
         side = 1.0 if (after if grazes == 0.0 else grazes) >= 0.0 else -1.0
         known = False
