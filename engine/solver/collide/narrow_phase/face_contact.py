@@ -72,7 +72,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         if apart <= AROUND * (keep + spread):
             before = volume_at(x0, a, b, c, i)
             if not solid:
-                grazes = grazed_side(i, a, b, c, before, keep, ways, surfaces)
+                grazes = grazed_side(i, t, before, keep, ways, surfaces)
             if grazes == 0.0:
                 time, before, s1, s2 = passage(only_through, False, x0, x, a, b, c, i)
             else:
@@ -237,7 +237,7 @@ def _touch_another_face(pair, pairs, ways, surfaces, slot, other, found):
         keep = radius[i] + max(radius[a], radius[b], radius[c])
         grazes = 0.0
         if not solid:
-            grazes = grazed_side(i, a, b, c, volume_at(ways.x0, a, b, c, i), keep, ways, surfaces)
+            grazes = grazed_side(i, t, volume_at(ways.x0, a, b, c, i), keep, ways, surfaces)
         side = 1.0 if (after if grazes == 0.0 else grazes) >= 0.0 else -1.0
         known = False
         for k in range(slot, slot + other):

@@ -1,13 +1,14 @@
 """The side of a sheet on which a particle is that starts a substep in the sheet, or almost in it.
 
-A sheet has no inside: it keeps a particle on the side on which the particle was. A crate that stands exactly on a floor
-was on neither side, and rounding, or a contact solved to a part of a millimetre, put it on the wrong one: it fell
-halfway through. So a particle of a closed body that starts in the plane is on the side from which its faces face the
-sheet; for a soft body, which may be crumpled, the middle of the body must be there too. A particle that starts a little
-beyond an immovable sheet, up to the contact distance and its slack, changes to that side if both agree; in the first
-frame also one of a rigid body, and one before a rigid body. Later, around a fold of a soft sheet or a dent of a rigid
-body, both are no witnesses: a vertex 4 mm over a fold passed it freely. Between two sheets, a particle that starts in
-the plane is on the upper side, or on the side that an upright triangle faces.
+A sheet has no inside: it keeps a particle on the side on which the particle was. So does a soft body for another one. A
+crate that stands exactly on a floor was on neither side, and rounding, or a contact solved to a part of a millimetre,
+put it on the wrong one: it fell halfway through. So a particle of a closed body that starts in the plane is on the side
+from which its faces face the sheet; for a soft body, which may be crumpled, the middle of the body must be there too. A
+particle that starts a little beyond an immovable sheet, up to the contact distance and its slack, changes to that side
+if both agree; in the first frame also one of a rigid body, and one before a rigid body. Later, around a fold of a soft
+sheet or a dent of a rigid body, both are no witnesses: a vertex 4 mm over a fold passed it freely. Otherwise a particle
+that starts in the plane is outside a closed body, and on the upper side of another sheet, or on the side that an
+upright triangle faces.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ SAMPLES = 8
 
 
 @kernel
-def grazed_side(i, a, b, c, before, keep, ways, surfaces):
-    """Side of the sheet of triangle a, b, c for particle i: the sign of the result; 0 if `before` tells the side.
+def grazed_side(i, t, before, keep, ways, surfaces):
+    """Side of the sheet of triangle t for particle i: the sign of the result; 0 if `before` tells the side.
 
     The size of the result is the volume, see `sweep.volume_at`, by which the particle may still be beyond when the
     substep ends: no more than when it begins.
@@ -36,6 +37,9 @@ def grazed_side(i, a, b, c, before, keep, ways, surfaces):
     Args: before: the volume at the start; keep: distance that the contact keeps [m]; ways, surfaces: see `columns`.
     """
     x0 = ways.x0
+    a = surfaces.corner[t, 0]
+    b = surfaces.corner[t, 1]
+    c = surfaces.corner[t, 2]
     nx, ny, nz = span_normal(x0, a, b, c)
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
     exact = EXACT * keep * size
@@ -59,7 +63,7 @@ def grazed_side(i, a, b, c, before, keep, ways, surfaces):
     if not is_exact:
         return 0.0
     rises = nx * ways.up[0] + ny * ways.up[1] + nz * ways.up[2]
-    return -exact if rises < -LEANS * size else exact
+    return -exact if rises < -LEANS * size and not surfaces.closed[t] else exact
 
 
 @kernel
