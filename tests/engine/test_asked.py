@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
@@ -30,27 +28,25 @@ def crumpled() -> np.ndarray:
 
 def test_to_look_at_few_ways_again_finds_what_to_look_at_all_does(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, int]] = []
-    set_back: list[int] = []
-    astray, moved = CcdRecheck.astray, CcdRecheck.moved
+    again: list[int] = []
+    ask = CcdRecheck.ask
 
-    def count(self: CcdRecheck, search: BroadPhase, *args: Any) -> np.ndarray:
-        found = astray(self, search, *args)
+    def count(
+        self: CcdRecheck, search: BroadPhase, elements: Elements, x: np.ndarray, is_known: bool, goes_on: bool,
+    ) -> np.ndarray:
+        found = ask(self, search, elements, x, is_known, goes_on)
         pairs = len(search.pair_particle) + len(search.edge_pair)
-        asked.append((int(np.count_nonzero(found[:pairs])), pairs))
+        some = int(np.count_nonzero(found[:pairs]))
+        if goes_on:
+            again.append(some)
+        elif is_known:
+            asked.append((some, pairs))
         return found
 
-    def note(
-        self: CcdRecheck, search: BroadPhase, elements: Elements, x: np.ndarray, who: np.ndarray, *args: Any,
-    ) -> np.ndarray:
-        set_back.append(len(who))
-        return moved(self, search, elements, x, who, *args)
-
-    monkeypatch.setattr(CcdRecheck, "astray", count)
-    monkeypatch.setattr(CcdRecheck, "moved", note)
+    monkeypatch.setattr(CcdRecheck, "ask", count)
     few = crumpled()
-    monkeypatch.setattr(CcdRecheck, "astray", lambda self, *_args: np.ones_like(self.close))
-    monkeypatch.setattr(CcdRecheck, "moved", lambda self, *_args: np.ones_like(self.close))
+    monkeypatch.setattr(CcdRecheck, "ask", lambda self, *_args: np.ones_like(self.close))
     assert np.array_equal(few, crumpled())
-    assert sum(set_back) > 0
+    assert sum(again) > 0
     some, every = np.array(asked).sum(axis=0)
     assert some < 0.5 * every
