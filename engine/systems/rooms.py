@@ -27,8 +27,9 @@ def find_rooms(vertices: np.ndarray, parts: Parts, others: Sequence[np.ndarray])
     closed = closed_parts(parts)
     rooms = np.zeros_like(closed)
     for piece in np.flatnonzero(closed).tolist():
+        own = vertices[parts.vertex_part == piece]
+        low, high = own.min(axis=0), own.max(axis=0)
         triangles = parts.triangles[parts.part == piece]
-        low, high = vertices[triangles].min(axis=(0, 1)), vertices[triangles].max(axis=(0, 1))
         for body in others:
             if (body.min(axis=0) > low).all() and (body.max(axis=0) < high).all():
                 furthest = np.unique((body @ _ALONG.T).argmax(axis=0))
