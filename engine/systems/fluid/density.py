@@ -24,7 +24,6 @@ from .law import COHESION, MOST_ERROR, RELAXATION, cap, cap_slope
 
 # Columns of a wall: normal (three), offset [m], weight of its cap, way that it goes in the step (three) [m].
 OFFSET, WEIGHT, WAY, WALL = 3, 4, 5, 8
-MOST_WALLS = 4
 # Particles, and blocks of them, in a task of a thread.
 TASK, BLOCKS = 512, 32
 

@@ -5,6 +5,9 @@ particle was when the step began: on that side it stays. Where a wall's closest 
 already, the triangle is its continuation or lies behind it, and is left out: a particle on a table of many triangles
 has one wall, in a corner three. So sheets have two sides, meshes need no inside, and no particle passes.
 
+What gives way hides no wall that stands: the floor below a mattress keeps a particle off that the mattress does not hold.
+It has places of its own among the walls of a particle, and it only stops: the fluid feels the nearer wall.
+
 Each wall counts as a half space of fluid (`law.cap`), less where it is nearly parallel to one that is nearer. Planes
 move with their triangles, to where these are at the end of the step.
 """
@@ -19,9 +22,11 @@ import numpy as np
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ...compiler.typed_call import TypedCall
 from .cells import TASK, Cells
-from .density import MOST_WALLS, OFFSET, WALL, WAY, WEIGHT
+from .density import OFFSET, WALL, WAY, WEIGHT
 from .nearest import NearLists, area_of, at, closest_share, is_away, is_beyond
 
+# Most walls of a particle, and most of them that give way, or that stand.
+MOST_WALLS, MOST_ALIKE = 6, 4
 # Triangles make walls within so many supports.
 NEAR = 1.25
 # A closest point so little above a plane that is there already belongs to it [support].
@@ -52,7 +57,8 @@ class WallTable(NamedTuple):
     """Walls of particles in sorted order: w walls, those of particle i from first[i] to first[i + 1].
 
     Attributes:
-        first: (p + 1,) int32; near: (p, MOST_WALLS) int32, triangles of each particle's walls, the nearest first.
+        first: (p + 1,) int32; near: (p, MOST_WALLS) int32, triangles t of each particle's walls, the nearest first;
+            ~t of what stands behind one that gives way.
         plane: (w, WALL) float32, columns of `density`; triangle: (w,) int32; share: (w, 3) float32, of its corners in
             the closest point; push: (w, 3) float32, what the wall moved the particle by in the step [m]; give: (w,)
             float32, share of its drag that it exerts. All may be longer.
@@ -182,22 +188,30 @@ def find_near(i, task, first, stop, triangles, lists, before, support, room):
 @part_of_kernel
 def list_walls_of(i, task, near, triangles, before, support, table, room):
     """Walls of particle i among `near` triangles, the nearest first; their planes into the room of the task."""
-    count, base = 0, APART * task
+    count, standing, base = 0, 0, APART * task
     while count < MOST_WALLS:
         nearest = -1
         for k in range(near):
             if nearest >= 0 and room.away[task, k] >= room.away[task, nearest] or room.away[task, k] == np.inf:
                 continue
-            u, v, w = room.closest[task, k, 0], room.closest[task, k, 1], room.closest[task, k, 2]
+            t = room.near[task, k]
+            stands = does_stand(triangles, t)
             # Where a moving wall comes from does not matter beside where it goes.
-            if is_covered(i, base, count, room.near[task, k], u, v, w, triangles, before, support, room):
+            if (standing if stands else count - standing) == MOST_ALIKE or is_covered(
+                i, base, count, t, room.closest[task, k], stands, triangles, before, support, room
+            ):
                 room.away[task, k] = np.inf
             else:
                 nearest = k
         if nearest < 0:
             break
         t = room.near[task, nearest]
-        table.near[i, count] = t
+        stands = does_stand(triangles, t)
+        is_behind = standing < count and stands and is_covered(
+            i, base, count, t, room.closest[task, nearest], False, triangles, before, support, room
+        )
+        table.near[i, count] = ~t if is_behind else t
+        standing += stands
         if near > 1:
             # It may cover others.
             set_plane(i, base, base + count, t, triangles, before, support, room)
@@ -226,15 +240,25 @@ def set_walls(count, triangles, before, support, table):
 
 
 @part_of_kernel
-def is_covered(i, base, count, t, u, v, w, triangles, before, support, room):
+def does_stand(triangles, t):
+    """Whether a triangle keeps all of its motion."""
+    return triangles.firm[t, 0] == 1.0 and triangles.firm[t, 1] == 1.0
+
+
+@part_of_kernel
+def is_covered(i, base, count, t, shares, stands, triangles, before, support, room):
     """Whether the closest point lies on or behind one of `count` walls, both when the step begins and ends.
+
+    What `stands` is covered by walls that do so as well only.
 
     A body that is pushed may go through a wall that stands, or draw back and uncover it. A particle that is pressed to
     a wall is as near to it as the floor below is: the floor does not lie on that wall for this.
     """
-    x0, y0, z0 = at(triangles.start, t, u, v, w)
-    x1, y1, z1 = at(triangles.end, t, u, v, w)
+    x0, y0, z0 = at(triangles.start, t, shares[0], shares[1], shares[2])
+    x1, y1, z1 = at(triangles.end, t, shares[0], shares[1], shares[2])
     for row in range(base, base + count):
+        if stands and not does_stand(triangles, room.triangle[row]):
+            continue
         plane = room.plane[row]
         come = plane[0] * plane[WAY] + plane[1] * plane[WAY + 1] + plane[2] * plane[WAY + 2] - plane[OFFSET]
         own = plane[0] * before[0, i] + plane[1] * before[1, i] + plane[2] * before[2, i] + come
@@ -247,7 +271,8 @@ def is_covered(i, base, count, t, u, v, w, triangles, before, support, room):
 
 @part_of_kernel
 def set_plane(i, first, row, t, triangles, before, support, table):
-    """Wall `row` of particle i, of triangle t, and how much it counts beside those from row `first` on."""
+    """Wall `row` of particle i, of triangle t or ~t, and how much it counts beside those from row `first` on."""
+    is_behind, t = t < 0, max(t, ~t)
     u, v, w = closest_share(triangles.start, t, before[0, i], before[1, i], before[2, i])
     x0, y0, z0 = at(triangles.start, t, u, v, w)
     x1, y1, z1 = at(triangles.end, t, u, v, w)
@@ -267,7 +292,7 @@ def set_plane(i, first, row, t, triangles, before, support, table):
         parallel = max(parallel, nx * there[0] + ny * there[1] + nz * there[2])
     plane[0], plane[1], plane[2] = nx, ny, nz
     plane[OFFSET] = nx * x1 + ny * y1 + nz * z1
-    plane[WEIGHT] = 1.0 - parallel
+    plane[WEIGHT] = 0.0 if is_behind else 1.0 - parallel
     plane[WAY], plane[WAY + 1], plane[WAY + 2] = x1 - x0, y1 - y0, z1 - z0
     table.triangle[row], table.give[row] = t, 1.0
     table.share[row, 0], table.share[row, 1], table.share[row, 2] = u, v, w

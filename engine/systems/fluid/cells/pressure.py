@@ -20,7 +20,7 @@ import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ....solver.neighbors.grid import cells_along
-from ..density import WAY, from_wall
+from ..density import WAY, WEIGHT, from_wall
 from .table import AROUND, FACES, TASK
 
 SWEEPS, OVER = 15, 1.6
@@ -81,10 +81,10 @@ def note_walls(cells, a, columns, rows, table, firm, frame, h):
 def note_wall(cells, a, columns, rows, i, planes, w, firm, t, frame, h):
     """Tell a cell that a particle in it has a wall beside it: which face, and how fast it comes.
 
-    What flows towards a wall and has not reached it yet meets no pressure.
+    What flows towards a wall and has not reached it yet meets no pressure; nor does it by a wall behind another.
     """
     away = from_wall(rows, i, planes, w)
-    if away > np.float32(TOUCHES) / frame[3]:
+    if away > np.float32(TOUCHES) / frame[3] or planes[w, WEIGHT] == np.float32(0.0):
         return
     axis = 0
     for other in range(1, 3):
