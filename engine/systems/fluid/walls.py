@@ -5,7 +5,7 @@ particle was when the step began: on that side it stays. Where a wall's closest 
 already, the triangle is its continuation or lies behind it, and is left out: a particle on a table of many triangles
 has one wall, in a corner three. So sheets have two sides, meshes need no inside, and no particle passes.
 
-What gives way hides no wall that stands: the floor below a mattress keeps a particle off that the mattress does not hold.
+What gives way hides no wall that stands: the floor below a mattress stops a particle that the mattress does not.
 It has places of its own among the walls of a particle, and it only stops: the fluid feels the nearer wall.
 
 Each wall counts as a half space of fluid (`law.cap`), less where it is nearly parallel to one that is nearer. Planes
