@@ -1,6 +1,6 @@
 """Light closed bodies while something other than the fluid touches them.
 
-As a whole such a body goes through the floor that it lies on, in the fluid's view: impulses of the fluid move all of it,
+As a whole such a body goes through the floor that it lies on, in the fluid's view: impulses of the fluid move it all,
 and what then holds it there brings its surface back through the particles. So it answers by its corners, which give
 way where they are pressed, in each substep after one in which a wall or another body touched it.
 """
