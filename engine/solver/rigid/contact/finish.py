@@ -13,7 +13,7 @@ from ..motion import go_on, place_body, turn_by
 from ..sides import add_rate, is_held, push_rate, push_soft, soft_apart
 from .prepare import weigh
 
-# Fraction of an overlap that is removed in a substep; with immovable sides all is. A contact holds the velocity of a
+# Fraction of an overlap that is removed in a substep; of a hull in a wall all is. A contact holds the velocity of a
 # corner, and one that spins leaves that line by h² / 2 omega x (omega x r), into the wall where its axis is slant.
 RECOVERED = 0.2
 # Sweeps end when they move bodies by less [m].
@@ -43,7 +43,7 @@ def _want(m, contacts, h, given, nothing):
     came = 0.0
     if contacts.toward[m, 3] == 0.0:
         came = min(max(-apart_along(m, contacts, given, nothing), 0.0), contacts.overlap[m])
-    share = 1.0 if is_held(m, contacts.sides, contacts.toward) else RECOVERED
+    share = 1.0 if contacts.slot[m] < 0 and is_held(m, contacts.sides, contacts.toward) else RECOVERED
     contacts.overlap[m] = came + min(share * (contacts.overlap[m] - came), RECOVERY_SPEED * h)
 
 
