@@ -58,6 +58,8 @@ __all__ = [
 
 # Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.
 _SMALL_WORLDS = "build.small_worlds"
+# What worlds of XPBD need besides where there is water.
+_IN_WATER = ("SOFT_IN_WATER",)
 _CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_check": "vectors_agree"}
 
 
@@ -145,14 +147,16 @@ def kernels_of(spec: WorldSpec) -> tuple[str, ...]:
         name for system in spec.systems
         for name in (*getattr(system, "kernels", ()), *getattr(system, "kernels_by_value", ()))
     )
-    return tuple(dict.fromkeys([str(spec.integrator), *own, *weighted]))
+    is_wet = spec.integrator == "XPBD" and any(system.traits.lifts for system in spec.systems)
+    return tuple(dict.fromkeys([str(spec.integrator), *_IN_WATER * is_wet, *own, *weighted]))
 
 
 def kernels_of_kinds(kinds: Iterable[type]) -> tuple[str, ...]:
     """The sets of kernels that worlds of XPBD with these classes of `spec.kinds` need, in the order of need."""
     kinds = tuple(kinds)
     own = (name for kind in kinds for name in getattr(kind, "kernels", ()))
-    return tuple(dict.fromkeys([*_first_sets(kinds), "XPBD", *own]))
+    wet = _IN_WATER * any(kind.traits.lifts for kind in kinds)
+    return tuple(dict.fromkeys([*_first_sets(kinds), "XPBD", *wet, *own]))
 
 
 def _first_sets(kinds: Iterable[type]) -> tuple[str, ...]:
@@ -173,7 +177,7 @@ def kernels_to_begin(spec: WorldSpec) -> tuple[str, ...]:
         SpecError: as `build_world`.
     """
     every = kernels_of(spec)
-    if not {"XPBD", "RIGID"}.issuperset(every):
+    if not {"XPBD", *_IN_WATER, "RIGID"}.issuperset(every):
         return every
     from .build.apart import has_open_bodies, rigid_bodies_are_apart
 
@@ -203,7 +207,7 @@ def prepare_to_begin(
     when_missing(None)
     every, (first, *more) = kernels_of(spec), kernels_to_begin(spec)
     if (
-        first in every or check_and_find_mode(_CHECKS, progress, cache_folder) or is_compiled(cache_folder, every)
+        first == every[0] or check_and_find_mode(_CHECKS, progress, cache_folder) or is_compiled(cache_folder, every)
     ):
         prepare(progress, cache_folder, warn, every)
         return ()

@@ -20,9 +20,9 @@ MIN_FREE = 16 * 2**20
 VERSIONS_KEPT = 2
 _PLAIN = "-plain"
 # Sets that are parts of others, and complete with them.
-_CONTAINED = {
-    f"{whose}_{where}{extra}": ("XPBD",) if whose == "SOFT" else ("XPBD", "RIGID")
-    for whose in ("SOFT", "RIGID", "BOTH", "APART") for where in ("ALONE", "IN_WATER") for extra in ("", "_OPEN")
+_CONTAINED = {"SOFT_ALONE": ("XPBD",)} | {
+    f"{whose}_{where}{extra}": ("XPBD", "RIGID") if where == "ALONE" else ("XPBD", "RIGID", "SOFT_IN_WATER")
+    for whose in ("RIGID", "BOTH", "APART") for where in ("ALONE", "IN_WATER") for extra in ("", "_OPEN")
 }
 
 

@@ -106,7 +106,12 @@ class Immersion(Interaction):
         self._apart = np.zeros((len(self._room), 4 * MOST))
         self._grid, self._agents = Grid(self._reach), Grid(self._reach)
         self._points, self._places = (np.zeros((size, 3), dtype=np.float32) for size in (0, count))
-        self._substep = 0
+        self._substep, self._every = 0, 1
+
+    @property
+    def sees_fluids(self) -> bool:
+        """Whether it exchanges impulses in this substep: in the others particles need not be shown to it."""
+        return self._carries and self._substep % self._every == 0
 
     def acts(self) -> bool:
         """Whether there are agents."""
@@ -114,17 +119,17 @@ class Immersion(Interaction):
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Count substeps anew."""
-        self._substep = 0
+        self._substep, self._every = 0, -(-world.substeps // EXCHANGES)
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Exchange impulses in FORCE, for this substep and those until the next exchange."""
         if stage is not Stage.FORCE or not self._carries:
             return
-        every, substep = -(-world.substeps // EXCHANGES), self._substep
+        exchanges, substep = self.sees_fluids, self._substep
         self._substep += 1
-        if substep % every:
+        if not exchanges:
             return
-        h *= min(every, world.substeps - substep)
+        h *= min(self._every, world.substeps - substep)
         found = [ids for system in world.systems if (ids := system.present()) is not None]
         there = np.concatenate([np.zeros(0, dtype=np.int64), *found])
         self.carry(world, there[self._carrying[there]], h)

@@ -158,7 +158,7 @@ from flotsam.engine import ColliderSpec, Controls, SpringGraphSpec, WaterSpec, W
 from flotsam.engine import step_frame
 import shapes
 ring = shapes.torus(0.5, 0.15, 16, 8)
-prepare()
+prepare(kernels=("XPBD", "SOFT_IN_WATER"))
 world = build_world(WorldSpec(systems=(SpringGraphSpec("ring", *ring, pressure=300.0),)))
 step_frame(world)
 seconds = time.perf_counter() - started
@@ -205,7 +205,7 @@ import shapes
 from compiles import compiled
 from flotsam.engine import ColliderSpec, Controls, Grab, Joint, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec
 from flotsam.engine import build_world, prepare, step_frame
-prepare(kernels=("XPBD", "RIGID"))
+prepare(kernels=("XPBD", "SOFT_IN_WATER", "RIGID"))
 crate, ring = shapes.box(0.4, 3), shapes.torus(0.5, 0.15, 16, 8)
 floor = ColliderSpec("floor", shapes.FLOOR, shapes.FLOOR_TRIANGLES)
 crates = [VoxelBodySpec(f"crate {i}", crate[0] + (0.1 * i, 0, 0.5 + 0.45 * i), crate[1]) for i in range(4)]

@@ -13,7 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import shapes
-from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec, kernels_to_begin
+from flotsam.engine import (
+    ColliderSpec,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WaterSpec,
+    WorldSpec,
+    kernels_of,
+    kernels_to_begin,
+)
 from flotsam.engine.build.alone import ALONE
 from flotsam.engine.compiler import kernel_cache
 from flotsam.engine.compiler import kernels as jit
@@ -93,6 +101,9 @@ def test_a_world_begins_with_the_kernels_of_what_it_has() -> None:
     assert _set(ring, raised, floor) == ("APART_ALONE", "BOTH_ALONE")
     assert _set(ring, raised, sea) == ("APART_IN_WATER", "BOTH_IN_WATER")
     assert _set(ring, raised, dataclasses.replace(raised, name="beside"), floor) == ("BOTH_ALONE",)
+    # All at once needs more where there is water, and where springs yield.
+    assert kernels_of(WorldSpec((ring, sea))) == ("XPBD", "SOFT_IN_WATER")
+    assert kernels_of(WorldSpec((dataclasses.replace(ring, yield_strain=0.1),))) == ("XPBD", "BREAKING")
     assert _set(ring, integrator="SYMPLECTIC") == ("SYMPLECTIC",)
     hollow = dataclasses.replace(crate, fill="SURFACE")
     assert _set(hollow, floor) == ("RIGID_ALONE_OPEN",) and _set(ring, hollow) == ("BOTH_ALONE_OPEN",)
@@ -103,8 +114,10 @@ def test_a_part_is_complete_with_the_sets_around_it(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("FLOTSAM_KERNEL_CACHE", str(tmp_path))
     assert kernel_cache.can_keep() and not kernel_cache.is_complete("SOFT_ALONE")
     kernel_cache.mark_complete("XPBD")
-    assert kernel_cache.is_complete("SOFT_IN_WATER") and not kernel_cache.is_complete("RIGID_ALONE")
+    assert kernel_cache.is_complete("SOFT_ALONE") and not kernel_cache.is_complete("SOFT_IN_WATER")
     kernel_cache.mark_complete("RIGID")
+    assert kernel_cache.is_complete("RIGID_ALONE") and not kernel_cache.is_complete("BOTH_IN_WATER")
+    kernel_cache.mark_complete("SOFT_IN_WATER")
     assert all(map(kernel_cache.is_complete, ALONE))
 
 

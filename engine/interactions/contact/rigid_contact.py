@@ -34,8 +34,6 @@ from .support import supported_inv_mass
 
 # Gauss-Seidel iterations over the contacts of a substep, for impulses and for overlap.
 ITERATIONS, FEW_ITERATIONS = 10, 4
-# How often bodies that were pressed into walls are solved again.
-ROUNDS = 2
 # Spare capacity, as an inverse fraction of the number of contacts.
 MORE = 8
 
@@ -93,29 +91,22 @@ class RigidContacts:
 
     def meet(self, world: World, h: float) -> None:
         """Start the list with the contacts of hulls."""
-        if self.hulls is not None:
-            state = world.state
-            self._take_hulls(False, self.hulls.find(self._hull_kind, self._by_hulls, state.x, state.x_prev), h)
-
-    def _take_hulls(self, pressed: bool, count: int, h: float) -> None:
+        if self.hulls is None:
+            return
+        count = self.hulls.find(self._hull_kind, self._by_hulls, world.state.x, world.state.x_prev)
         if count > len(self.columns.slot):
             self._allot(count + count // MORE)
-        self.hulls.take(pressed, h, self._hull_kind, self.pairs.friction, self.pairs.restitution, self.columns)
+        self.hulls.take(h, self._hull_kind, self.pairs.friction, self.pairs.restitution, self.columns)
         self.count = count
 
-    def hold_walls(self, world: World, h: float, recovered: np.ndarray) -> None:
-        """Solve bodies again that others pressed into walls; at last set them back. Args: see `solve`."""
-        for iteration in range(0 if self.hulls is None else ROUNDS + 1):
-            before = self.count
-            count = self.hulls.find_pressed(before, world.state.x, world.state.x_prev)
-            if count == before:
-                return
-            self._take_hulls(True, count, h)
-            if iteration < ROUNDS:
-                self.solve(world, h, recovered)
-            else:
-                self._set_back(world, before)
-                self.count = before
+    def hold_walls(self, world: World) -> None:
+        """Put bodies that others pressed into walls back to the start of the substep, without velocity."""
+        if self.hulls is None:
+            return
+        some = self.hulls.find_pressed(world.state.x, world.state.x_prev)
+        if len(some):
+            self.rigid.velocity[some] = self.rigid.angular_momentum[some] = 0.0
+            self.rigid.go_back(some, np.zeros((len(some), 3)), world.state.x)
 
     def show(self) -> None:
         """Pass the contacts to the inner steps."""
@@ -155,9 +146,8 @@ class RigidContacts:
 
         Soft particles that bodies press onto something immovable count as immovable too, see `support`.
 
-        New contacts are added where the iterations left a body pressed through the ground. Then only contacts of such
-        bodies are solved again, so that the ground takes precedence there. After late contacts (k, 4) of soft particles
-        all islands that these belong to are solved again. `recovered` is scratch (n, 3), zero.
+        After late contacts (k, 4) of soft particles all islands that these belong to are solved again. `recovered` is
+        scratch (n, 3), zero.
         """
         if self.count == 0:
             return
@@ -180,8 +170,6 @@ class RigidContacts:
             of_late = self.of_particle[late], len(rigid.mass) + world.model.body[late]
             nodes = np.concatenate([*of_late, table.sides[self.solved : count]], axis=None)
             moved = self.order.put_islands(nodes[nodes >= 0], count, table, world.model.body, rigid.columns)
-        elif self.solved > 0:
-            moved = self.order.put_around(self.solved, count, table)
         else:
             self.order.put(count, table, world.model.body, rigid.columns)
         self._solve(
@@ -196,13 +184,6 @@ class RigidContacts:
         self._move(
             moved, h, rigid.columns, *speeds, change, self._angular_momentum, self._shift, rigid.particles, state.x,
         )
-
-    def _set_back(self, world: World, first: int) -> None:
-        """Put bodies with contacts from `first` on back to the start of the substep, without velocity."""
-        some = np.unique(self.columns.sides[first : self.count])
-        some = some[some >= 0].astype(np.int64)
-        self.rigid.velocity[some] = self.rigid.angular_momentum[some] = 0.0
-        self.rigid.shorten(some, 0.0, np.zeros((len(some), 3)), world.state.x)
 
     def gain(self, gained: Momenta) -> None:
         """Add the impulses of late contacts to the bodies, also if they are solved again."""

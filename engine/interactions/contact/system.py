@@ -176,7 +176,7 @@ class Contacts(Interaction):
                 self.solve(world, 0, False, h, holds.count, world.model.inv_mass)
             if self.rigid is not None:
                 self.rigid.solve(world, h, self.recovered)
-                self.rigid.hold_walls(world, h, self.recovered)
+                self.rigid.hold_walls(world)
             if self._has_surfaces:
                 self.late.remove_crossings(world, h)
             if self.spheres is not None:

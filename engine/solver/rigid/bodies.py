@@ -108,17 +108,12 @@ class RigidBodies:
         """Write the positions of the particles of bodies (k,): out x (n, 3) [m]."""
         place_some(some, self.first, self.start, self.stop, self.local, self.position, self.rotation, x)
 
-    def shorten(self, some: np.ndarray, share: float, common: np.ndarray, x: np.ndarray) -> None:
-        """Shorten the motion of bodies (k,) since the first contact search of the substep, see `response.shorten`.
+    def go_back(self, some: np.ndarray, common: np.ndarray, x: np.ndarray) -> None:
+        """Move bodies (k,) by `common` (k, 3) [m] from their poses at the first contact search of the substep.
 
-        Args: share: a; common: (k, 3) displacements that stay [m]; x: (n, 3) particles, in and out [m].
+        Args: x: (n, 3) particles, in and out [m].
         """
-        began, turned = self.began[some] + common, self.rotation[some]
-        self.position[some] = began + share * (self.position[some] - began)
-        began = self.began_turned[some]
-        turned = np.where((began * turned).sum(axis=1, keepdims=True) < 0.0, -turned, turned)
-        turned = began + share * (turned - began)
-        self.rotation[some] = turned / np.linalg.norm(turned, axis=1, keepdims=True)
+        self.position[some], self.rotation[some] = self.began[some] + common, self.began_turned[some]
         self.place(some, x)
 
     def gain(self, velocity: np.ndarray, angular_momentum: np.ndarray) -> None:

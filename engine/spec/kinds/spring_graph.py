@@ -290,4 +290,5 @@ class SpringGraphSpec(TearingSpec, SelfContactSpec):
     def kernels_by_value(self) -> tuple[str, ...]:
         """Sets of kernels that only some bodies of this kind need."""
         fills = self.graph == "LATTICE" or (self.graph == "RADIUS" and self.keep_inside)
-        return ("LATTICES",) * fills + ("SPHERES",) * self.has_own_spheres
+        breaks = self.yield_strain > 0.0 or self.break_strain > 0.0 or self.tear
+        return ("LATTICES",) * fills + ("SPHERES",) * self.has_own_spheres + ("BREAKING",) * breaks

@@ -162,10 +162,12 @@ class Fluids(System):
             self._renew(world, h, done)
             self._going = np.empty_like(self._ended)
             self._accelerate(self._ended, tuple((h * world.model.gravity).tolist()), self._going)
-            others = (*world.fields, *world.interactions)
+            was_seen, others = self._is_seen, (*world.fields, *world.interactions)
             self._is_seen = self._may_change or any(one.sees_fluids and one.acts() for one in others)
             if self._is_seen:
                 self._roster.put(self._going, state.v)
+                if not was_seen and len(self._x):
+                    self._roster.put(self._x, state.x, tuple(self._origin.tolist()))
         elif stage is Stage.NARROW:
             self._flow(world, h, done)
         elif stage is Stage.POSITION and len(self._ended):
@@ -190,9 +192,8 @@ class Fluids(System):
 
     def _foam(self, world: World) -> None:
         """Take spray, foam and bubbles through the frame that ends."""
-        ids, corners = np.sort(self._roster.ids), self._meeting.triangles(0.0).end
+        ids, corners, number = np.sort(self._roster.ids), self._meeting.triangles(0.0).end, world.state.frame
         places, velocities, rank = world.state.x[ids], world.state.v[ids], self._roster.rank
-        number = world.state.frame
         self.froth.step(self.solver, rank, places, velocities, self._origin, corners, self._gravity, number)
 
     def _renew(self, world: World, h: float, done: float) -> None:
@@ -228,8 +229,7 @@ class Fluids(System):
         support, pace = float(solver.law.support), solver.pace(x, going)
         meeting.origin = self._origin
         meeting.bodies.begin(world, h, support)
-        least = self._timing.ripples(self._kinds, support, h)
-        self._timing.choose(solver, x, going, h, meeting.box(h), pace, least)
+        self._timing.choose(solver, x, going, h, meeting.box(h), pace, self._timing.ripples(self._kinds, support, h))
         steps, step_length = self._timing.steps, self._timing.length
         kinds, passes, is_thin = self._timing.kinds_of(self._kinds, support, h)
         if is_thin and not self._timing.smooths(h, done):

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 # How many rounds project crossing contacts by the inverse masses of both sides.
 ROUNDS = 4
-# Each later round shortens the displacements of what still crosses to this share, see `response.shorten`; whether those
-# of rigid bodies too: one that bears soft particles which cannot reach it else stays where it is for good.
-SHARES = ((0.5, False), (0.0, False), (0.5, True), (0.5, True), (0.0, True), (0.0, True))
+# Each later round shortens the displacements of the soft particles that still cross to this share, see
+# `response.shorten`. Those of rigid bodies come last: one that bears soft particles which cannot reach it else stays
+# where it is for good.
+SHARES = (0.5, 0.0)
 # So many rounds more gather what crosses in zones, which go on as they were when the substep began. What one round has
 # stopped stays in its zone, so zones only grow, and the search ends: with groups of a round alone, two layers of cloth
 # sent a crossing back and forth, and the heap stopped for it in each substep, for ever.
@@ -115,12 +116,11 @@ class LateContacts:
             if acted < ROUNDS:
                 self.hold_back(world, first, h)
             elif acted < rounds:
-                self.shorten(world, first, hard, *SHARES[acted - ROUNDS], h)
+                self.shorten(world, first, hard, SHARES[acted - ROUNDS], False, h)
             elif acted < rounds + ZONES:
-                # The crossings of all these rounds follow each other in the tables; all of them join, and may move.
+                # The crossings of all these rounds follow each other in the tables, and may move again.
                 zones = (first, hard) if acted == rounds else zones
                 first, hard = zones
-                self.of_bodies = world.holds.count
                 self.shorten(world, first, hard, 0.0, True, h)
             else:
                 self._go_on_as_one(world, first, hard, h)
@@ -169,17 +169,18 @@ class LateContacts:
         if rigid is not None:
             rigid.solve(world, h, self._all.recovered, contact[first : holds.count])
 
-    def shorten(self, world: World, first: int, hard: int, share: float, shortens_bodies: bool, h: float) -> None:
-        """Shorten the displacements of soft particles in contacts, and of rigid bodies, to a share; h: [s].
+    def shorten(self, world: World, first: int, hard: int, share: float, in_zones: bool, h: float) -> None:
+        """Shorten the displacements of soft particles in contacts to a share, those of zones with their rigid bodies.
 
-        Contacts of soft particles alone from `of_bodies` on are groups of their own, the others join.
-
-        Args: first: the first crossing of soft particles; hard: the first one between two rigid bodies; others: see
-            `SHARES`.
+        Args:
+            first: the first crossing of soft particles; hard: the first one between two rigid bodies; h: [s].
+            in_zones: whether all contacts join, and rigid bodies go back too; else contacts of soft particles alone are
+                groups of their own.
         """
         state, holds, every, groups = world.state, world.holds, self._all, self._groups
-        mixed = Crossings(first, self.of_bodies, holds.contact, holds.weight)
-        soft = Crossings(self.of_bodies, holds.count, holds.contact, holds.weight)
+        joined = holds.count if in_zones else self.of_bodies
+        mixed = Crossings(first, joined, holds.contact, holds.weight)
+        soft = Crossings(joined, holds.count, holds.contact, holds.weight)
         between, bodies = soft._replace(first=0, count=0), _no_bodies()
         if every.rigid is not None:
             table, own = every.rigid.columns, every.rigid.rigid
@@ -192,10 +193,8 @@ class LateContacts:
         if every.rigid is not None:
             some = np.flatnonzero(groups.is_short)
             groups.is_short[some] = False
-            if not shortens_bodies:
-                some = some[:0]
-            own.shorten(some, share, groups.common[some], state.x)
-            if share == 0.0:
+            if in_zones:
+                own.go_back(some, groups.common[some], state.x)
                 # What light bodies hold up at a wall would else keep its speed, and gain more by gravity.
                 held = some[bodies[2][some]]
                 own.velocity[held], own.angular_momentum[held] = groups.common[held] / h, 0.0

@@ -104,7 +104,7 @@ def move_as_one(
     mass, x, v = model.mass[free], contacts.x0[free], (state.x[free] - state.x_prev[free]) / h
     spin, inertia, turned = np.zeros(3), np.zeros((3, 3)), np.zeros((0, 3, 3))
     if bodies is not None:
-        bodies.shorten(some, 0.0, np.zeros((len(some), 3)), state.x)
+        bodies.go_back(some, np.zeros((len(some), 3)), state.x)
         mass, x, v = (
             np.concatenate(both) for both in (
                 (mass, bodies.mass[some]), (x, bodies.position[some]), (v, bodies.velocity[some])

@@ -1,12 +1,11 @@
 """Shortens displacements of a substep until no contact leads through a surface.
 
 Contacts of rigid bodies that share bodies or particles make a group; any other contact is a group of its own. A
-particle or the centre of a body ends at x0 + w + a (x - x0 - w) instead of x. Here w is the mean displacement of what
-is immovable in the group, or else that of the group's centre of mass, so that bodies which fall together go on falling.
-A rigid body of a heap that touches something immovable is held too: what it presses gives way to nothing else. A body
-turns by the share a of its turn. The share only decreases. At a = 0 a group moves as it was when the substep began, and
-nothing in it crosses. What still crosses then is moved as one stiff body or stopped, see
-`interactions.contact.late.crossings`.
+soft particle ends at x0 + w + a (x - x0 - w) instead of x. Here w is the mean displacement of what is immovable in the
+group, or else that of the group's centre of mass, so that bodies which fall together go on falling. A rigid body of a
+heap that touches something immovable is held too: what it presses gives way to nothing else. The share only decreases.
+At a = 0 a group moves as it was when the substep began, if its rigid bodies do so too, and nothing in it crosses. What
+still crosses then is moved as one stiff body or stopped, see `interactions.contact.late.crossings`.
 
 Velocities stay: the contacts of the next substep stop an approach that is left, by the masses of both sides.
 """

@@ -13,7 +13,8 @@ from ..motion import go_on, place_body, turn_by
 from ..sides import add_rate, is_held, push_rate, push_soft, soft_apart
 from .prepare import weigh
 
-# Fraction of an overlap that is removed in a substep.
+# Fraction of an overlap that is removed in a substep; of a hull in a wall all is. A contact holds the velocity of a
+# corner, and one that spins leaves that line by h² / 2 omega x (omega x r), into the wall where its axis is slant.
 RECOVERED = 0.2
 # Sweeps end when they move bodies by less [m].
 STILL = 1e-7
@@ -42,7 +43,8 @@ def _want(m, contacts, h, given, nothing):
     came = 0.0
     if contacts.toward[m, 3] == 0.0:
         came = min(max(-apart_along(m, contacts, given, nothing), 0.0), contacts.overlap[m])
-    contacts.overlap[m] = came + min(RECOVERED * (contacts.overlap[m] - came), RECOVERY_SPEED * h)
+    share = 1.0 if contacts.slot[m] < 0 and is_held(m, contacts.sides, contacts.toward) else RECOVERED
+    contacts.overlap[m] = came + min(share * (contacts.overlap[m] - came), RECOVERY_SPEED * h)
 
 
 @kernel

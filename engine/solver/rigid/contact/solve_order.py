@@ -78,7 +78,7 @@ class ContactOrder:
     def __init__(self, nodes: int) -> None:
         """Args: nodes: number of rigid bodies and of systems of particles."""
         self._nodes, self._put = nodes, TypedCall(order_contacts)
-        self._is_new, self._is_asked = np.zeros(nodes, dtype=bool), np.ones(nodes, dtype=bool)
+        self._is_asked = np.ones(nodes, dtype=bool)
         self.allot(0)
 
     def allot(self, capacity: int) -> None:
@@ -106,14 +106,6 @@ class ContactOrder:
         self._is_asked[nodes] = True
         self._put(count, contacts, body, bodies, self._is_asked, self._scratch, self.found)
         return np.flatnonzero(self._is_asked[: len(bodies.mass)])
-
-    def put_around(self, first: int, count: int, contacts: RigidContactColumns) -> np.ndarray:
-        """One task: contacts of all bodies that take part in contacts first : count; returns the bodies of these."""
-        contact, task_start, stage_start = self.found
-        chosen = contact[: list_around(first, count, contacts.sides, self._is_new, contact)]
-        task_start[:2], stage_start[:] = (0, len(chosen)), (0, *[1] * STAGES)
-        moved = np.unique(contacts.sides[chosen])
-        return moved[moved >= 0].astype(np.int64)
 
 
 @kernel
@@ -277,24 +269,3 @@ def _stage_and_task(m, contacts, position, tasks, scratch):
         return REST * tasks + base
     lower = min(own, other)
     return (AT_ODD if lower % 2 == 0 else AT_EVEN) * tasks + base + lower
-
-
-@kernel
-def list_around(first, count, sides, is_new, around):
-    """Find contacts of all bodies that take part in contacts from `first` on: out around (count,); returns how many.
-
-    Args: is_new: scratch (b,) bool.
-    """
-    is_new[:] = False
-    for m in range(first, count):
-        for side in range(2):
-            if sides[m, side] >= 0:
-                is_new[sides[m, side]] = True
-    found = 0
-    for m in range(count):
-        a = sides[m, 0]
-        b = sides[m, 1]
-        if (a >= 0 and is_new[a]) or (b >= 0 and is_new[b]):
-            around[found] = m
-            found += 1
-    return found

@@ -49,8 +49,7 @@ class HullContacts:
         self._point = np.zeros((0, POINTS, 6))
         self._first, self._first_before = (np.zeros(bodies + 1, dtype=np.int64) for _ in range(2))
         self._row, self._other = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        self._on, self.count, self._walled = np.zeros((0, 3)), 0, 0
-        self._none = np.zeros_like(self._first)
+        self._on, self.count = np.zeros((0, 3)), 0
         self._before = np.zeros(0, dtype=np.int64), np.zeros((0, 3)), np.zeros((0, 3))
 
     def find(self, kind: np.ndarray, meets: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> int:
@@ -64,21 +63,19 @@ class HullContacts:
             self._normal = np.zeros((capacity, 3))
             self._point = np.zeros((capacity, POINTS, 6))
         self._find(0, False)
-        self.count = number_rows(self._found[:pairs], 0, self._row)
+        self.count = number_rows(self._found[:pairs], self._row)
         self._first[:] = self._row[hulls.start]
         return self.count
 
-    def find_pressed(self, first: int, x: np.ndarray, x_prev: np.ndarray) -> int:
-        """Find bodies that contacts have pressed into walls since; returns the row count including their points.
-
-        Args: first: row count before; x, x_prev: see `HullBodies.place`.
-        """
-        self._walled = int(self.hulls.start[self.hulls.first_wall])
-        if self._walled == len(self.hulls.one) or self._most_way(*self.hulls.motion) <= CLOSER * self._deep:
-            return first
-        self.hulls.place_again(self._keep, x, x_prev)
-        self._find(self._walled, True)
-        return number_rows(self._found[self._walled : len(self.hulls.one)], first, self._row[self._walled :])
+    def find_pressed(self, x: np.ndarray, x_prev: np.ndarray) -> np.ndarray:
+        """Rigid bodies that contacts have pressed into walls since, (k,). Args: see `HullBodies.place`."""
+        hulls = self.hulls
+        first, pairs = int(hulls.start[hulls.first_wall]), len(hulls.one)
+        if first == pairs or self._most_way(*hulls.motion) <= CLOSER * self._deep:
+            return hulls.other[:0]
+        hulls.place_again(self._keep, x, x_prev)
+        self._find(first, True)
+        return np.unique(hulls.other[first:pairs][self._found[first:pairs] > 0])
 
     def _find(self, first: int, pressed: bool) -> None:
         """Find the contact points of the pairs from `first` on."""
@@ -98,28 +95,23 @@ class HullContacts:
         )
 
     def take(
-        self, pressed: bool, h: float, kind: np.ndarray, friction: np.ndarray, restitution: np.ndarray,
-        contacts: RigidContactColumns,
+        self, h: float, kind: np.ndarray, friction: np.ndarray, restitution: np.ndarray, contacts: RigidContactColumns,
     ) -> None:
-        """Write the contacts of the last search, first or pressed, to their rows of the table of all contacts.
+        """Write the contacts of the last search to the first rows of the table of all contacts.
 
         Args: h: the substep [s]; kind: (b,) index of each in the tables friction, restitution; contacts: out.
         """
         capacity = len(contacts.slot)
         if capacity > len(self._on):
-            # Capacity for the rows of pressed pairs too, though nothing reads them again.
-            on, other = np.zeros((capacity, 3)), np.zeros(capacity, dtype=np.int64)
-            on[: len(self._on)], other[: len(self._on)] = self._on, self._other
-            self._on, self._other = on, other
-        hulls, rigid, first = self.hulls, self.hulls.rigid, self._walled if pressed else 0
-        pairs, points = self._from(first)
+            self._on, self._other = np.zeros((capacity, 3)), np.zeros(capacity, dtype=np.int64)
+        hulls = self.hulls
+        pairs, points = self._from(0)
         if not len(pairs.one):
             return
         self._list_hulls(
-            pairs, hulls.first_wall, h, points, hulls.poses, rigid.columns,
-            HullSurfaces(self._particle, kind, friction, restitution),
-            HullMemory(self._none if pressed else self._first_before, *self._before), self._row[first:], contacts,
-            self._other, self._on,
+            pairs, hulls.first_wall, h, points, hulls.poses, hulls.rigid.columns,
+            HullSurfaces(self._particle, kind, friction, restitution), HullMemory(self._first_before, *self._before),
+            self._row, contacts, self._other, self._on,
         )
 
     def keep(self, normal: np.ndarray, impulse: np.ndarray) -> None:
@@ -234,9 +226,9 @@ def _came_closer(least, a, b, mx, my, mz, pair, count, rotation_before, rotation
 
 
 @kernel
-def number_rows(found, first, row):
-    """Assign consecutive rows to the points of pairs, from `first` on: out row (pairs + 1,); returns the end."""
-    m = first
+def number_rows(found, row):
+    """Assign consecutive rows to the points of pairs: out row (pairs + 1,); returns the end."""
+    m = 0
     for pair in range(found.shape[0]):
         row[pair] = m
         m += found[pair]
