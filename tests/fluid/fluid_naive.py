@@ -7,7 +7,7 @@ import math
 import numpy as np
 from flotsam.engine.systems.fluid.rows import FluidKinds
 from flotsam.engine.systems.fluid.solver import FluidSolver
-from flotsam.engine.systems.fluid.walls import Triangles
+from flotsam.engine.systems.fluid.wall_table import Triangles
 
 G = 9.81
 BOX = np.array([

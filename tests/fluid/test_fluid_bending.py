@@ -7,7 +7,7 @@ import pytest
 from flotsam.engine.systems.fluid.met.bodies import MetColumns
 from flotsam.engine.systems.fluid.met.contacts import BENDS, Contacts, contacts_of, owner_of
 from flotsam.engine.systems.fluid.met.exchange import solve_bending
-from flotsam.engine.systems.fluid.walls import WallTable, wall_table
+from flotsam.engine.systems.fluid.wall_table import WallTable, wall_table
 
 PARTICLE, COUNT, SIDE = 1.2, 120, 4
 

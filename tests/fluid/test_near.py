@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from flotsam.engine.systems.fluid.nearest import GROUPED, MOST_GROUP, NearLists, closest_share
 from flotsam.engine.systems.fluid.solver import FluidSolver
-from flotsam.engine.systems.fluid.walls import NEAR, Triangles
+from flotsam.engine.systems.fluid.wall_table import Triangles
+from flotsam.engine.systems.fluid.walls import NEAR
 from fluid_naive import columns, lattice
 
 SPACING, QUADS = 0.05, 14

@@ -20,7 +20,7 @@ from flotsam.engine.systems.fluid.met.paths import (
     turn_of,
 )
 from flotsam.engine.systems.fluid.solver import CROWDED, FEW, MOST_CROWDED, FluidSolver
-from flotsam.engine.systems.fluid.walls import Triangles
+from flotsam.engine.systems.fluid.wall_table import Triangles
 
 H, FALL = 0.01, np.array([0.0, 0.0, -0.0981])
 # Corners of a cube of 2 m, of which each weighs a kilogram: its inertia is 8 (1 + 1) about each axis.

@@ -7,7 +7,7 @@ from flotsam.engine import ColliderSpec, FluidSpec, SpringGraphSpec, VoxelBodySp
 from flotsam.engine.systems.fluid.met.bodies import MetColumns, set_firm_wholes
 from flotsam.engine.systems.fluid.met.contacts import Contacts, contacts_of
 from flotsam.engine.systems.fluid.met.wholes import solve_wholes
-from flotsam.engine.systems.fluid.walls import WallTable, wall_table
+from flotsam.engine.systems.fluid.wall_table import WallTable, wall_table
 from flotsam.engine.world.world import World
 from fluid_naive import G, box, tank
 

@@ -12,7 +12,7 @@ from .nearest import GROUPED, LISTED, NearLists, bound_anew, near_triangles
 if TYPE_CHECKING:
     from ...solver.neighbors import Grid
     from .cells import Cells
-    from .walls import Triangles
+    from .wall_table import Triangles
 
 # Lists hold while no corner has moved farther than this [support].
 SLACK = 0.4

@@ -26,7 +26,8 @@ from .near_cells import NearTriangles
 from .pace import Meter, Pace
 from .press import Work, press
 from .rows import FluidKinds, Sorted, advance, gather, scatter
-from .walls import Triangles, WallFinder, room_for, wall_table
+from .wall_table import Triangles, wall_table
+from .walls import WallFinder, room_for
 
 # Lists reach so much farther than the support.
 MARGIN = 0.1

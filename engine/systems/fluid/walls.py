@@ -22,11 +22,12 @@ import numpy as np
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ...compiler.typed_call import TypedCall
 from .cells import TASK, Cells
-from .density import OFFSET, WALL, WAY, WEIGHT
+from .density import OFFSET, WAY, WEIGHT
 from .nearest import NearLists, area_of, at, closest_share, is_away, is_beyond
+from .wall_table import MOST_WALLS, Triangles, WallTable, wall_table
 
-# Most walls of a particle, and most of them that give way, or that stand.
-MOST_WALLS, MOST_ALIKE = 6, 4
+# Most walls of a particle that give way, and that stand.
+MOST_ALIKE = 4
 # Triangles make walls within so many supports.
 NEAR = 1.25
 # A closest point so little above a plane that is there already belongs to it [support].
@@ -37,49 +38,6 @@ NEAREST = 1e-3
 MORE, APART = 16, 16
 # A particle looks at no more triangles than the nearest of these.
 MOST_NEAR = 64
-
-
-class Triangles(NamedTuple):
-    """Corners near the fluid's origin, float32 [m].
-
-    Attributes:
-        start, end: (t, 3, 3), of each triangle's corners, when the step begins and when it ends.
-        firm: (t, 2) share of its motion that fluid does not take from it, as both come together and as they part, see
-            `met.bodies.firm_shares`.
-    """
-
-    start: np.ndarray
-    end: np.ndarray
-    firm: np.ndarray
-
-
-class WallTable(NamedTuple):
-    """Walls of particles in sorted order: w walls, those of particle i from first[i] to first[i + 1].
-
-    Attributes:
-        first: (p + 1,) int32; near: (p, MOST_WALLS) int32, triangles t of each particle's walls, the nearest first;
-            ~t of what stands behind one that gives way.
-        plane: (w, WALL) float32, columns of `density`; triangle: (w,) int32; share: (w, 3) float32, of its corners in
-            the closest point; push: (w, 3) float32, what the wall moved the particle by in the step [m]; give: (w,)
-            float32, share of its drag that it exerts. All may be longer.
-    """
-
-    first: np.ndarray
-    near: np.ndarray
-    plane: np.ndarray
-    triangle: np.ndarray
-    share: np.ndarray
-    push: np.ndarray
-    give: np.ndarray
-
-
-def wall_table(rows: int, walls: int = 0) -> WallTable:
-    """Room for so many particles and walls."""
-    single = np.float32
-    return WallTable(
-        np.zeros(rows + 1, np.int32), np.zeros((rows, MOST_WALLS), np.int32), np.zeros((walls, WALL), single),
-        np.zeros(walls, np.int32), np.zeros((walls, 3), single), np.zeros((walls, 3), single), np.ones(walls, single),
-    )
 
 
 class WallRoom(NamedTuple):

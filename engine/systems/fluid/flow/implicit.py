@@ -18,7 +18,7 @@ from ....compiler import aligned
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ..density import TASK
 from ..law import Law
-from ..walls import WallTable
+from ..wall_table import WallTable
 from .viscosity import smooth_motion
 
 # Iterations end at this share of the first residual, or at the second speed in a particle on average [m/s].

@@ -19,7 +19,7 @@ from ....compiler.typed_call import TypedCall
 from ....mesh.graph.parts import triangle_areas
 from ....mesh.voxel.grid import is_closed
 from ....solver.rigid.motion import give_velocities, go_on_all, place_particles
-from ..walls import Triangles
+from ..wall_table import Triangles
 from .contacts import BENDS, STANDS
 from .paths import (
     advance_bodies,

@@ -31,7 +31,7 @@ from ....compiler.kernels import kernel
 from ....mesh.graph.edges import triangle_edges, unique_pairs
 from ..density import WEIGHT
 from ..law import CLEARANCE
-from ..walls import WallTable
+from ..wall_table import WallTable
 from .contacts import BENDS, Contacts
 from .stops import corners_of, stop_corners
 

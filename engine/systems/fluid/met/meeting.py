@@ -8,7 +8,7 @@ import numpy as np
 
 from ....compiler.typed_call import TypedCall
 from ..law import Law
-from ..walls import Triangles, WallTable
+from ..wall_table import Triangles, WallTable
 from .bodies import MetBodies
 from .carried import CarriedMass
 from .contacts import contacts_of
