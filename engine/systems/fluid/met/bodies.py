@@ -4,7 +4,7 @@ A body answers in the same step in which the fluid pushes it, with its true inve
 
 as a whole      rigid bodies, and soft ones that are closed and whose vertices are lighter than particles, such as swim
                 rings: by a velocity and a rate of turning, for impulses would only dent single vertices
-by its corners  all else that bends: sheets, lattices, skins with fluid inside, rings that something touches; what is
+by its corners  all else that bends: sheets, lattices, skins with fluid inside, rings that something presses; what is
                 light carries the fluid that presses on it, see `carried` and `touches`
 not at all      colliders
 """
@@ -226,14 +226,14 @@ class MetBodies:
             self._give_soft(number, where.start, where.stop, h, masses, state.x_prev, state.x, state.v)
 
     def memory(self) -> dict[str, Any]:
-        """Where the fluid met the corners last, and what is touched."""
-        return {"seen": self._seen.copy(), "touched": self.touches.touched.copy()}
+        """Where the fluid met the corners last, and what is pressed."""
+        return {"seen": self._seen.copy(), "pressed": self.touches.pressed.copy()}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take back what `memory` gave; after a tear there are other corners, which begin where they are."""
         if memory["seen"].shape == self._seen.shape:
             self._seen = memory["seen"].copy()
-        self.touches.touched[:] = memory["touched"]
+        self.touches.pressed[:] = memory.get("pressed", 0.0)
 
 
 def firm_shares(x: np.ndarray, corner: np.ndarray, light: np.ndarray, layer: float) -> np.ndarray:
