@@ -46,6 +46,10 @@ class Touches:
             for body, number in wholes.items()
         ]
         self._light, self._firm, self._add = light, firm, (TypedCall(add_pressing), TypedCall(add_pressing))
+        # Masses of those bodies [kg], without what is held; 0 for all others.
+        self._mass = np.zeros(bodies)
+        for body, _, points, _ in self._own:
+            self._mass[body] = (1.0 / light[points][light[points] > 0.0]).sum()
 
     def note(self, world: World, h: float) -> None:
         """End a substep of h [s]: see what presses on what."""
@@ -61,9 +65,7 @@ class Touches:
             self._add[1](
                 held.count, 0.0, columns.contact, columns.weight, columns.normal_impulse, *both, self.pressed
             )
-        pull = h * float(np.linalg.norm(model.gravity))
-        for body, _, points, _ in self._own:
-            self.pressed[body] -= pull * float((1.0 / self._light[points][self._light[points] > 0.0]).sum())
+        self.pressed -= h * float(np.linalg.norm(model.gravity)) * self._mass
 
     def apply(self, whole: np.ndarray, met: MetColumns, firm: np.ndarray) -> None:
         """Begin a substep: bodies answer as they were pressed in the last one."""
