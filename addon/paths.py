@@ -55,16 +55,22 @@ def cache_folder(scene: bpy.types.Scene) -> Path:
         # A relative path would depend on the working directory.
         asked = "//" + asked
     if bpy.data.filepath:
-        blend = Path(bpy.data.filepath)
-        base = plain(bpy.path.abspath(asked))
-        own = blend.stem
-        if not base.is_relative_to(blend.parent):
-            # Two projects may use the same folder and file name.
-            own += "-" + _digest(str(blend))
-        return base / own / _scene_part(scene)
+        return _folder_of(asked, bpy.data.filepath) / _scene_part(scene)
     session = Path(bpy.app.tempdir).name
     base = user_folder("unsaved") if asked.startswith("//") else Path(asked) / "unsaved"
     return base / session / _scene_part(scene)
+
+
+@lru_cache(maxsize=64)
+def _folder_of(asked: str, file: str) -> Path:
+    """The folder for the frames of all scenes of a saved .blend; kept, as each redraw of a panel asks for it."""
+    blend = Path(file)
+    base = plain(bpy.path.abspath(asked))
+    own = blend.stem
+    if not base.is_relative_to(blend.parent):
+        # Two projects may use the same folder and file name.
+        own += "-" + _digest(str(blend))
+    return base / own
 
 
 @lru_cache(maxsize=256)
