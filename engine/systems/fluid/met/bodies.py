@@ -98,7 +98,6 @@ class MetBodies:
         self._closed: list[tuple[slice, np.ndarray]] = []
         rigid = None if builder.rigid is None else builder.rigid.of_systems(len(builder.bodies))
         mass, inverse, x = builder.masses(), builder.inv_masses(), builder.positions()
-        # Solids of cells stay whole: their vertices share their motion with nodes that no wall meets.
         corner, answers, rings = [none], [none[:, 0]], {}
         # The nodes of a lattice follow the mesh that rides on it.
         nodes = {body.start: body.stop for body in builder.bodies if body.kind == "NODES"}
@@ -118,6 +117,7 @@ class MetBodies:
                 is_free = np.count_nonzero(inverse[own] == 0.0) <= MOST_HELD
                 if is_light and is_free and not holds:
                     answer = self.rigid_count + len(self._soft)
+                    # Solids of cells stay whole: their vertices share their motion with nodes that no wall meets.
                     if body.stop not in nodes:
                         rings[index] = answer
                     self._soft.append(slice(body.start, nodes.get(body.stop, body.stop)))
@@ -146,9 +146,7 @@ class MetBodies:
         firm, bent = (firm_shares(at, rows, inverses, layer) for inverses in (light, own))
         heavy = [*([] if builder.rigid is None else builder.rigid.mass), *(mass[where].sum() for where in self._soft)]
         set_firm_wholes(at, rows, answer, np.array(heavy), layer, firm)
-        self.touches = Touches(
-            len(builder.bodies), rings, self._whole, self.columns, own, (firm.copy(), bent)
-        )
+        self.touches = Touches(len(builder.bodies), rings, self._whole, self.columns, own, (firm.copy(), bent))
         self._begin_rigid, self._begin_soft, self._set_triangles = map(
             TypedCall, (begin_rigid, begin_soft, set_triangles)
         )
