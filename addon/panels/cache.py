@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import bpy
 
 from ..bake import state
@@ -17,9 +19,16 @@ from ..names import (
     PANEL_CACHE,
     SETTINGS,
 )
+from ..properties import touched
 from ..properties.scene import bake_range
 from .tab import PhysicsTab, draw_sentence
 from .warnings import cache_warnings, draw_last_warnings, draw_levels
+
+# How long files on disk count as unchanged [s]: many redraws under a moving mouse, and less than anyone notices.
+_FILES_SECONDS = 0.2
+_Baked = tuple[tuple[int, int] | None, list[str]]
+# For what `_baked` was asked last, until when its answer holds [s], and the answer.
+_known: tuple[tuple[int, ...], float, _Baked] = ((), 0.0, (None, []))
 
 
 def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
@@ -92,19 +101,31 @@ class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Range and folder, the buttons, what is baked, what is wrong with it."""
-        from ..bake.on_disk import baked_range
-
         layout = self.layout
         layout.use_property_split = True
         draw_range(layout, context.scene)
         draw_levels(layout, context)
         draw_bake(layout, context)
-        frames = baked_range(context.object)
+        frames, warnings = _baked(context.object, context.scene)
         if frames is not None and state.current() is None:
             draw_sentence(layout, context, f"Frames {frames[0]} to {frames[1]} baked", "CHECKMARK")
         _draw_stress(layout, context.object)
-        for sentence in cache_warnings(context.object, context.scene):
+        for sentence in warnings:
             draw_sentence(layout, context, sentence)
+
+
+def _baked(obj: bpy.types.Object, scene: bpy.types.Scene) -> _Baked:
+    """First and last frame that an object plays, None without any, and the warnings about them."""
+    from ..bake.on_disk import baked_range
+
+    global _known
+    asked, until, answer = _known
+    now = time.monotonic()
+    asking = (touched.count(), scene.frame_current, scene.session_uid, obj.session_uid)
+    if asking != asked or now > until:
+        answer = baked_range(obj), cache_warnings(obj, scene)
+        _known = (asking, now + _FILES_SECONDS, answer)
+    return answer
 
 
 def _draw_stress(layout: bpy.types.UILayout, obj: bpy.types.Object) -> None:
