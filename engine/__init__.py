@@ -58,8 +58,8 @@ __all__ = [
 
 # Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.
 _SMALL_WORLDS = "build.small_worlds"
-# What worlds of XPBD need besides where there is water.
-_IN_WATER = ("SOFT_IN_WATER",)
+# What worlds of XPBD need besides where there is water, and what bodies may need besides, from the first frame on.
+_IN_WATER, _BESIDE = ("SOFT_IN_WATER",), ("STRUTS", "LATTICES", "SPHERES", "BREAKING", "FIELDS")
 _CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_check": "vectors_agree"}
 
 
@@ -168,23 +168,25 @@ def _first_sets(kinds: Iterable[type]) -> tuple[str, ...]:
     return tuple(f"{each}_{'IN_WATER' if is_wet else 'ALONE'}" for each in whose)
 
 
-def kernels_to_begin(spec: WorldSpec) -> tuple[str, ...]:
-    """The sets of kernels that a world needs at first, for `prepare_to_begin`.
+def kernels_to_begin(spec: WorldSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The sets of kernels with which a world can begin, and those that it needs until its soft bodies touch something.
 
-    With the first set it can begin, and with all of them it needs no other until its soft bodies touch something.
+    The latter are those of rigid bodies that touch something first. See `prepare_to_begin`.
 
     Raises:
         SpecError: as `build_world`.
     """
     every = kernels_of(spec)
-    if not {"XPBD", *_IN_WATER, "RIGID"}.issuperset(every):
-        return every
+    if not {"XPBD", *_IN_WATER, "RIGID", *_BESIDE}.issuperset(every):
+        return every, ()
     from .build.apart import has_open_bodies, rigid_bodies_are_apart
 
     first = _first_sets(type(system) for system in spec.systems)
     if len(first) > 1 and not rigid_bodies_are_apart(spec):
         first = first[1:]
-    return tuple(f"{each}_OPEN" for each in first) if has_open_bodies(spec) else first
+    if has_open_bodies(spec):
+        first = tuple(f"{each}_OPEN" for each in first)
+    return (first[0], *(name for name in every if name in _BESIDE)), first[1:]
 
 
 def prepare_to_begin(
@@ -205,13 +207,13 @@ def prepare_to_begin(
     from .compiler.precompile.precompile import check_and_find_mode
 
     when_missing(None)
-    every, (first, *more) = kernels_of(spec), kernels_to_begin(spec)
+    every, (first, more) = kernels_of(spec), kernels_to_begin(spec)
     if (
-        first == every[0] or check_and_find_mode(_CHECKS, progress, cache_folder) or is_compiled(cache_folder, every)
+        first == every or check_and_find_mode(_CHECKS, progress, cache_folder) or is_compiled(cache_folder, every)
     ):
         prepare(progress, cache_folder, warn, every)
         return ()
-    prepare(progress, cache_folder, warn, [first])
+    prepare(progress, cache_folder, warn, first)
     # Rigid bodies first: a world without soft bodies needs few kernels of the others.
     later = [kernels for kernels in (*more, *reversed(every)) if not is_compiled(cache_folder, [kernels])]
 

@@ -59,6 +59,10 @@ def run_small_worlds(kernels: str) -> None:
         grid.sort(np.zeros((3, 3), dtype=np.float32))
         BlockLists(1).find(grid, 1.0)
         return
+    if kernels == "STRUTS":
+        bag, sides = open_box()
+        build(WorldSpec(systems=(SpringGraphSpec("bag", bag, sides, struts=1),)))
+        return
     if kernels == "LATTICES":
         step(build(_small_world_of_lattices()), Controls())
         return
@@ -126,12 +130,12 @@ def _small_world_of_fields() -> WorldSpec:
 
 
 def _small_world() -> WorldSpec:
-    """An open bag of air with stiff damped struts on a floor; a rag above, and a ball with proxy spheres."""
+    """An open bag of air with stiff damped springs on a floor; a rag above, and a ball with proxy spheres."""
     bag, sides = open_box()
     return WorldSpec(
         systems=(
             SpringGraphSpec(
-                "bag", bag, sides, rings=2, struts=1, pressure=100.0, damping=10.0, stiffness=1e5, restitution=0.5
+                "bag", bag, sides, rings=2, pressure=100.0, damping=10.0, stiffness=1e5, restitution=0.5
             ),
             SpringGraphSpec(
                 "rag", bag[:4] + [0.0, 0.0, 2.0], sides[:2], stiffness=1.0, bending=0.1, self_collision=True,

@@ -158,7 +158,7 @@ from flotsam.engine import ColliderSpec, Controls, SpringGraphSpec, WaterSpec, W
 from flotsam.engine import step_frame
 import shapes
 ring = shapes.torus(0.5, 0.15, 16, 8)
-prepare(kernels=("XPBD", "SOFT_IN_WATER"))
+prepare(kernels=("XPBD", "SOFT_IN_WATER", "STRUTS"))
 world = build_world(WorldSpec(systems=(SpringGraphSpec("ring", *ring, pressure=300.0),)))
 step_frame(world)
 seconds = time.perf_counter() - started

@@ -205,7 +205,7 @@ def test_the_small_worlds_call_every_kernel() -> None:
     """
     traced = {
         kernel.__name__
-        for name in ("XPBD", "SYMPLECTIC", "RIGID", "FIELDS", "LATTICES", "FLOCKS", "SPHERES", "BREAKING")
+        for name in ("XPBD", "SYMPLECTIC", "RIGID", "FIELDS", "LATTICES", "FLOCKS", "SPHERES", "BREAKING", "STRUTS")
         for kernel in trace(name, small_worlds.run_small_worlds)
     }
     # Tests have kernels of their own, and so does the self-check.

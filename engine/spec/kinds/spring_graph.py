@@ -291,4 +291,5 @@ class SpringGraphSpec(TearingSpec, SelfContactSpec):
         """Sets of kernels that only some bodies of this kind need."""
         fills = self.graph == "LATTICE" or (self.graph == "RADIUS" and self.keep_inside)
         breaks = self.yield_strain > 0.0 or self.break_strain > 0.0 or self.tear
-        return ("LATTICES",) * fills + ("SPHERES",) * self.has_own_spheres + ("BREAKING",) * breaks
+        chosen = {"STRUTS": self.struts > 0, "LATTICES": fills, "SPHERES": self.has_own_spheres, "BREAKING": breaks}
+        return tuple(name for name, is_needed in chosen.items() if is_needed)
