@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ...world.builder import Builder
     from ...world.controls import Controls, Value
     from ...world.frame import Frame
-    from ...world.world import World
+    from ...world.world import State, World
 
 # Steps that part particles without giving them speed, where it is too dense.
 RELAXATIONS = 2
@@ -151,9 +151,8 @@ class Fluids(System):
         kinds = kinds_of(self.populations, float(self.solver.law.support))
         self._kinds = kinds._replace(of=kinds.of[rank])
         strengths = [float(p.spec.vorticity) for p in self.populations]
-        self._vorticity = np.zeros(0)
-        if any(strengths):
-            self._vorticity = np.repeat(strengths, [len(p.ids) for p in self.populations])[rank]
+        every = np.repeat(strengths, [len(p.ids) for p in self.populations])
+        self._vorticity = every[rank] if any(strengths) else np.zeros(0)
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage."""
@@ -162,29 +161,30 @@ class Fluids(System):
             self._renew(world, h, done)
             self._going = np.empty_like(self._ended)
             self._accelerate(self._ended, tuple((h * world.model.gravity).tolist()), self._going)
-            was_seen, others = self._is_seen, (*world.fields, *world.interactions)
+            others = (*world.fields, *world.interactions)
             self._is_seen = self._may_change or any(one.sees_fluids and one.acts() for one in others)
             if self._is_seen:
-                self._roster.put(self._going, state.v)
-                if not was_seen and len(self._x):
-                    self._roster.put(self._x, state.x, tuple(self._origin.tolist()))
+                self._show(state, self._going, not self._may_change)
         elif stage is Stage.NARROW:
             self._flow(world, h, done)
         elif stage is Stage.POSITION and len(self._ended):
             self._meeting.stop(world, h, self.solver.table, self.solver.last_rows, self._ended)
         elif stage is Stage.END:
             self._lag = self._meeting.unload(world, h, self.solver.table, self.solver.last_rows[1], self._ended)
-            is_last = done > 1.0 - ROUNDING
-            if is_last or self._is_seen:
+            if (is_last := done > 1.0 - ROUNDING) or self._may_change:
                 if not self._roster.is_full:
                     state.v[self._all] = 0.0
-                self._roster.put(self._ended, state.v)
-                if len(self._x):
-                    self._roster.put(self._x, state.x, tuple(self._origin.tolist()))
+                self._show(state, self._ended, True)
             if is_last:
                 self._forget()
                 if self.froth.foams:
                     self._foam(world)
+
+    def _show(self, state: State, v: np.ndarray, are_older: bool) -> None:
+        """Write velocities v (n, 3) [m/s] to the world; and, where those there are older, places."""
+        self._roster.put(v, state.v)
+        if are_older and len(self._x):
+            self._roster.put(self._x, state.x, tuple(self._origin.tolist()))
 
     def _forget(self) -> None:
         """Where particles are and how fast may change before the next substep."""

@@ -105,6 +105,8 @@ class LateContacts:
         rounds, zones, goes_on = ROUNDS + len(SHARES), (0, 0), False
         for acted in range(rounds + ZONES + 1 if every.search.slots else 0):
             asked = every.recheck.ask(every.search, every.elements, state.x, is_known, goes_on)
+            if not asked.any():
+                break
             hard = 0 if rigid is None else rigid.count
             self._leaves = acted > 0
             first = every.find(world, True, asked, goes_on)

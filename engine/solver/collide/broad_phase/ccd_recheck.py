@@ -36,7 +36,7 @@ class CcdRecheck:
         note_positions(start[moving], x[moving], x0[moving], self._expected[moving])
 
     def ask(self, search: BroadPhase, elements: Elements, x: np.ndarray, is_known: bool, goes_on: bool) -> np.ndarray:
-        """Pairs to test, as `chosen` takes them: those that may pass through, of particles moved since the last call.
+        """Which pairs to test, see `chosen`: those that may pass through, of particles moved since the last call.
 
         Args:
             is_known: whether `close` is valid for the pairs; else all may pass through that have moved.
@@ -53,13 +53,13 @@ class CcdRecheck:
             is_known, astray > 0, self.close[:pairs], self._is_moved, self._is_astray, near, elements.corner,
             elements.edge, self._asked[:pairs],
         )
-        return self._asked
+        return self._asked[:pairs]
 
 
 def chosen(search: BroadPhase, asked: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Indices of particle-body pairs and of edge pairs: of all, or of the selected ones.
 
-    Args: asked: (slots,) bool, first particle-body pairs, then edge pairs; None for all.
+    Args: asked: (pairs,) bool, first particle-body pairs, then edge pairs; None for all.
     """
     faces, edges = len(search.pair_particle), len(search.edge_pair)
     if asked is None:
