@@ -186,7 +186,9 @@ def kernels_to_begin(spec: WorldSpec) -> tuple[tuple[str, ...], tuple[str, ...]]
         first = first[1:]
     if has_open_bodies(spec):
         first = tuple(f"{each}_OPEN" for each in first)
-    return (first[0], *(name for name in every if name in _BESIDE)), first[1:]
+    own = tuple(name for name in every if name in _BESIDE)
+    # Springs beside cells need other kernels than springs alone.
+    return own if first[0] == "SOFT_ALONE" and "LATTICES" in own else (first[0], *own), first[1:]
 
 
 def prepare_to_begin(

@@ -53,7 +53,7 @@ def run_world_alone(has_soft: bool, has_rigid: bool, has_water: bool, lies: bool
     """
     rigid = _rigid_bodies_alone(has_open)
     systems = [
-        *(_soft_bodies_alone() if has_soft else ()), *((rigid[1:] if has_soft else rigid) if has_rigid else ()),
+        *(soft_bodies_alone() if has_soft else ()), *((rigid[1:] if has_soft else rigid) if has_rigid else ()),
     ]
     outside = [floor(0.0 if lies else -50.0), *([WaterSpec("water", 25.0)] if has_water else ())]
     world = build(WorldSpec(systems=(*systems, *outside), interactions=(Contact(),), substeps=2))
@@ -91,7 +91,7 @@ def call_rare_kernels_of_fluids(world: World) -> None:
     add_pressing(0, world.h, held.contact, held.weight, held.held, model.inv_mass, model.body, np.zeros(1))
 
 
-def _soft_bodies_alone() -> tuple[SpringGraphSpec, ...]:
+def soft_bodies_alone() -> tuple[SpringGraphSpec, ...]:
     """A bag of air and a rag with a pinned corner, one far above the other."""
     bag, sides = open_box()
     return (

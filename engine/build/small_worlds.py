@@ -31,7 +31,13 @@ from ..spec import (
 )
 from ..step.advance import step
 from ..world.controls import Controls
-from .alone import ALONE, call_rare_kernels_of_fluids, call_rare_kernels_of_springs, run_world_alone
+from .alone import (
+    ALONE,
+    call_rare_kernels_of_fluids,
+    call_rare_kernels_of_springs,
+    run_world_alone,
+    soft_bodies_alone,
+)
 from .build import build
 from .small_shapes import LID, floor, open_box
 
@@ -64,7 +70,9 @@ def run_small_worlds(kernels: str) -> None:
         build(WorldSpec(systems=(SpringGraphSpec("bag", bag, sides, struts=1),)))
         return
     if kernels == "LATTICES":
-        step(build(_small_world_of_lattices()), Controls())
+        world = build(_small_world_of_lattices())
+        step(world, Controls())
+        call_rare_kernels_of_springs(world)
         return
     if kernels == "BREAKING":
         step(build(_small_world_that_breaks()), Controls())
@@ -193,16 +201,17 @@ def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
 
 
 def _small_world_of_lattices() -> WorldSpec:
-    """Two cells of jelly and one of springs."""
+    """Two cells of jelly and one of springs, far from soft bodies without cells."""
     bag, sides = open_box()
     return WorldSpec(
         systems=(
+            *soft_bodies_alone(), floor(-50.0),
             SpringGraphSpec("jelly", bag * [2.0, 1.0, 1.0], [*sides, *LID], graph="LATTICE", voxel_size=1.0),
             SpringGraphSpec(
                 "sponge", bag[:4] + [0.0, 0.0, 2.0], sides[:2], graph="LATTICE", material="SPRINGS", voxel_size=1.0,
             ),
         ),
-        substeps=2,
+        interactions=(Contact(),), substeps=2,
     )
 
 

@@ -117,6 +117,7 @@ def test_a_world_begins_with_the_kernels_of_what_it_has() -> None:
     clay, jelly = dataclasses.replace(ring, yield_strain=0.1), dataclasses.replace(ring, graph="LATTICE")
     assert kernels_of(WorldSpec((clay,))) == ("XPBD", "BREAKING")
     assert _sets(dataclasses.replace(clay, struts=1), floor) == (("SOFT_ALONE", "STRUTS", "BREAKING"), ())
+    assert _sets(jelly, ring, floor) == (("LATTICES",), ())
     assert _sets(jelly, raised, floor) == (("APART_ALONE", "LATTICES"), ("BOTH_ALONE",))
     assert _sets(ring, AirSpec("air", wind=(1.0, 0.0, 0.0))) == (("SOFT_ALONE", "FIELDS"), ())
     assert _sets(ring, integrator="SYMPLECTIC") == (("SYMPLECTIC",), ())
