@@ -9,7 +9,7 @@ The functions import their work on first call, so that Blender may read the spec
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import Diverged, EngineError, SpecError
 from .spec import (
@@ -52,14 +52,15 @@ __all__ = [
     "EffectorWeights", "EngineError", "FieldControl", "Flee", "FlockControl", "FlockSpec", "FluidSpec", "Follow",
     "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "Seek", "SpecError", "SpringDashpot",
     "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world", "compile_ahead",
-    "end_threads", "field_at", "frame_now", "is_compiled", "kernels_of", "kernels_of_kinds", "kernels_to_begin",
+    "end_threads", "field_at", "frame_now", "is_compiled", "kernels_ahead", "kernels_of", "kernels_to_begin",
     "prepare", "prepare_to_begin", "springs_of", "step_frame",
 ]
 
 # Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.
 _SMALL_WORLDS = "build.small_worlds"
-# What worlds of XPBD need besides where there is water, and what bodies may need besides, from the first frame on.
-_IN_WATER, _BESIDE = ("SOFT_IN_WATER",), ("STRUTS", "LATTICES", "SPHERES", "BREAKING", "FIELDS")
+# What worlds of XPBD need besides: where there is water; for values of soft bodies; from the first frame on.
+_IN_WATER, _BY_VALUE = ("SOFT_IN_WATER",), ("STRUTS", "LATTICES", "SPHERES", "BREAKING")
+_BESIDE = (*_BY_VALUE, "FIELDS")
 _CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_check": "vectors_agree"}
 
 
@@ -143,20 +144,35 @@ def field_at(fields: Sequence[ForceFieldSpec], places: np.ndarray) -> np.ndarray
 def kernels_of(spec: WorldSpec) -> tuple[str, ...]:
     """The sets of kernels that a world needs, for `prepare`: those of its integrator and of each kind in it."""
     weighted = ("FIELDS",) if spec.effector_weights else ()
-    own = (
-        name for system in spec.systems
-        for name in (*getattr(system, "kernels", ()), *getattr(system, "kernels_by_value", ()))
-    )
+    own = (name for system in spec.systems for name in _own_kernels(type(system), system))
     is_wet = spec.integrator == "XPBD" and any(system.traits.lifts for system in spec.systems)
     return tuple(dict.fromkeys([str(spec.integrator), *_IN_WATER * is_wet, *own, *weighted]))
 
 
-def kernels_of_kinds(kinds: Iterable[type]) -> tuple[str, ...]:
-    """The sets of kernels that worlds of XPBD with these classes of `spec.kinds` need, in the order of need."""
-    kinds = tuple(kinds)
-    own = (name for kind in kinds for name in getattr(kind, "kernels", ()))
-    wet = _IN_WATER * any(kind.traits.lifts for kind in kinds)
-    return tuple(dict.fromkeys([*_first_sets(kinds), "XPBD", *wet, *own]))
+def kernels_ahead(things: Iterable[tuple[type, Any]]) -> tuple[str, ...]:
+    """The sets of kernels that worlds of XPBD with these things need, in the order of need.
+
+    Args: things: class of `spec.kinds`, and a thing's values by the names of its fields; None for all values.
+    """
+    things = tuple(things)
+    kinds = [kind for kind, _values in things]
+    own = tuple(dict.fromkeys(name for kind, values in things for name in _own_kernels(kind, values)))
+    first, wet = _first_sets(kinds), _IN_WATER * any(kind.traits.lifts for kind in kinds)
+    return tuple(dict.fromkeys([*_with_own(first[0], own), *first[1:], "XPBD", *wet, *own]))
+
+
+def _own_kernels(kind: type, values: Any) -> tuple[str, ...]:
+    """The sets of kernels of a kind, and those for its values; None: for all values."""
+    by_value = getattr(kind, "kernels_with", None)
+    rare = () if by_value is None else _BY_VALUE if values is None else by_value(values)
+    return (*getattr(kind, "kernels", ()), *rare)
+
+
+def _with_own(first: str, own: Iterable[str]) -> tuple[str, ...]:
+    """The first set, and those of `own` that are needed from the first frame on."""
+    own = tuple(name for name in own if name in _BESIDE)
+    # Springs beside cells need other kernels than springs alone.
+    return own if first == "SOFT_ALONE" and "LATTICES" in own else (first, *own)
 
 
 def _first_sets(kinds: Iterable[type]) -> tuple[str, ...]:
@@ -186,9 +202,7 @@ def kernels_to_begin(spec: WorldSpec) -> tuple[tuple[str, ...], tuple[str, ...]]
         first = first[1:]
     if has_open_bodies(spec):
         first = tuple(f"{each}_OPEN" for each in first)
-    own = tuple(name for name in every if name in _BESIDE)
-    # Springs beside cells need other kernels than springs alone.
-    return own if first[0] == "SOFT_ALONE" and "LATTICES" in own else (first[0], *own), first[1:]
+    return _with_own(first[0], every), first[1:]
 
 
 def prepare_to_begin(

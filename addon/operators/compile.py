@@ -9,11 +9,11 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ...engine import kernels_of_kinds
+from ...engine import kernels_ahead
 from ...engine.spec import KINDS, OUTSIDE_KINDS
 from ..names import OP_COMPILE
 from ..paths import PACKAGE, kernel_cache_folder
-from ..properties.kinds import is_body, spec_class_of
+from ..properties.kinds import is_body, spec_class_of, values_of
 from ..solver import ahead
 from .poll_reasons import baking, is_grey, live_running
 
@@ -36,7 +36,7 @@ class FLOTSAM_OT_compile(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Compile for all kinds, or report that there is nothing to do."""
-        if begin(kernels_of_kinds([*KINDS.values(), *OUTSIDE_KINDS.values()])):
+        if begin(kernels_ahead((kind, None) for kind in (*KINDS.values(), *OUTSIDE_KINDS.values()))):
             self.report({"INFO"}, "The solver is being compiled in the background; go on working.")
         else:
             self.report({"INFO"}, "The solver is compiled already.")
@@ -73,8 +73,9 @@ def begin(kernels: Sequence[str]) -> bool:
 
 def kernels_for(scene: bpy.types.Scene) -> tuple[str, ...]:
     """The sets of kernels that the bodies of a scene need; none without bodies."""
-    kinds = [spec_class_of(obj) for obj in scene.objects if is_body(obj)]
-    return kernels_of_kinds(kinds) if kinds else ()
+    if not any(is_body(obj) for obj in scene.objects):
+        return ()
+    return kernels_ahead((kind, values_of(obj)) for obj in scene.objects if (kind := spec_class_of(obj)) is not None)
 
 
 def _draw_again() -> float | None:

@@ -8,7 +8,7 @@ import bpy
 
 from ...engine.spec import KINDS, SpringGraphSpec
 from ...engine.spec.traits import Traits
-from ..names import SETTINGS
+from ..names import SETTINGS, settings_field
 from .from_spec import settings_class
 from .pointers import pointer_properties
 
@@ -45,6 +45,12 @@ _NOTHING = Traits()
 def spec_class_of(obj: bpy.types.Object) -> type | None:
     """The specification of an object's kind; None for objects without a kind."""
     return KINDS.get(getattr(obj, SETTINGS).kind)
+
+
+def values_of(obj: bpy.types.Object) -> bpy.types.PropertyGroup | None:
+    """The settings of an object's kind; None for objects without a kind."""
+    settings = getattr(obj, SETTINGS)
+    return getattr(settings, settings_field(settings.kind)) if settings.kind in KINDS else None
 
 
 def traits_of(obj: bpy.types.Object) -> Traits:

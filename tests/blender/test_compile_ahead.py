@@ -15,6 +15,7 @@ from flotsam.addon.operators import compile as compiling
 from flotsam.addon.panels.live import FLOTSAM_PT_view_live
 from flotsam.addon.paths import kernel_cache_folder
 from flotsam.addon.solver import ahead
+from flotsam.engine import _BY_VALUE
 from make_scene import cube, fresh_scene, ring, soft
 from recorded import Recorder
 
@@ -102,6 +103,15 @@ def _read(file: Path) -> bytes:
         return b""
 
 
+def test_the_button_compiles_every_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a scene may need is there after *Compile Solver*: it had left out jelly, struts, tears and clay."""
+    begun: list[tuple[str, ...]] = []
+    monkeypatch.setattr(ahead, "begin", lambda kernels, _folder: bool(begun.append(kernels)))
+    fresh_scene()
+    bpy.ops.flotsam.compile()
+    assert {"XPBD", "SOFT_IN_WATER", "RIGID", "FIELDS", "FLOCKS", "FLUIDS", *_BY_VALUE} <= set(*begun)
+
+
 def test_a_body_in_the_file_begins_it_and_rigid_ones_want_more(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[tuple[str, ...]] = []
     monkeypatch.setattr(ahead, "begin", lambda kernels, _folder: bool(begun.append(kernels)))
@@ -114,10 +124,16 @@ def test_a_body_in_the_file_begins_it_and_rigid_ones_want_more(monkeypatch: pyte
         return list(begun)
 
     assert compiling.kernels_for(scene) == () and look() == []
-    soft(ring())
+    body = soft(ring())
     assert look() == [("SOFT_ALONE", "XPBD")]
+    # Those of a jelly, and of the struts of a Rubber Ring, had been left for the wait before the first frame.
+    body.flotsam.spring_graph.struts = 1
+    assert look() == [("SOFT_ALONE", "STRUTS", "XPBD")]
+    body.flotsam.spring_graph.struts, body.flotsam.spring_graph.graph = 0, "LATTICE"
+    assert look() == [("LATTICES", "XPBD")]
     cube().flotsam.kind = "VOXEL_BODY"
-    assert look() == [("APART_ALONE", "BOTH_ALONE", "XPBD", "RIGID")]
+    assert look() == [("APART_ALONE", "LATTICES", "BOTH_ALONE", "XPBD", "RIGID")]
+    body.flotsam.spring_graph.graph = "SURFACE"
     begun.clear()
     compiling._look()
     assert begun == [], "scenes are looked through seldom"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..param import choice, param
 from ..settings import spec
@@ -286,10 +286,13 @@ class SpringGraphSpec(TearingSpec, SelfContactSpec):
         """Whether some of its led or pinned particles are free, at least in some frames."""
         return bool(self.release_pins) or not {"animated", "release_pins"}.isdisjoint(self.keyed)
 
-    @property
-    def kernels_by_value(self) -> tuple[str, ...]:
-        """Sets of kernels that only some bodies of this kind need."""
-        fills = self.graph == "LATTICE" or (self.graph == "RADIUS" and self.keep_inside)
-        breaks = self.yield_strain > 0.0 or self.break_strain > 0.0 or self.tear
-        chosen = {"STRUTS": self.struts > 0, "LATTICES": fills, "SPHERES": self.has_own_spheres, "BREAKING": breaks}
+    @staticmethod
+    def kernels_with(values: Any) -> tuple[str, ...]:
+        """Sets of kernels that a body of this kind needs for its values: a specification, or settings of an object."""
+        chosen = {
+            "STRUTS": values.struts > 0,
+            "LATTICES": values.graph == "LATTICE" or (values.graph == "RADIUS" and values.keep_inside),
+            "SPHERES": values.self_collision and values.self_contact == "SPHERES",
+            "BREAKING": values.yield_strain > 0.0 or values.break_strain > 0.0 or values.tear,
+        }
         return tuple(name for name, is_needed in chosen.items() if is_needed)
