@@ -9,8 +9,9 @@ The functions import their work on first call, so that Blender may read the spec
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from .build.kernel_sets import kernels_ahead, kernels_of, kernels_to_begin
 from .errors import Diverged, EngineError, SpecError
 from .spec import (
     Adhesion,
@@ -38,7 +39,7 @@ from .spec import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
 
@@ -58,9 +59,6 @@ __all__ = [
 
 # Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.
 _SMALL_WORLDS = "build.small_worlds"
-# What worlds of XPBD need besides: where there is water; for values of soft bodies; from the first frame on.
-_IN_WATER, _BY_VALUE = ("SOFT_IN_WATER",), ("STRUTS", "LATTICES", "SPHERES", "BREAKING")
-_BESIDE = (*_BY_VALUE, "FIELDS")
 _CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_check": "vectors_agree"}
 
 
@@ -139,70 +137,6 @@ def field_at(fields: Sequence[ForceFieldSpec], places: np.ndarray) -> np.ndarray
     from .build.field_at import field_at as found
 
     return found(fields, places)
-
-
-def kernels_of(spec: WorldSpec) -> tuple[str, ...]:
-    """The sets of kernels that a world needs, for `prepare`: those of its integrator and of each kind in it."""
-    weighted = ("FIELDS",) if spec.effector_weights else ()
-    own = (name for system in spec.systems for name in _own_kernels(type(system), system))
-    is_wet = spec.integrator == "XPBD" and any(system.traits.lifts for system in spec.systems)
-    return tuple(dict.fromkeys([str(spec.integrator), *_IN_WATER * is_wet, *own, *weighted]))
-
-
-def kernels_ahead(things: Iterable[tuple[type, Any]]) -> tuple[str, ...]:
-    """The sets of kernels that worlds of XPBD with these things need, in the order of need.
-
-    Args: things: class of `spec.kinds`, and a thing's values by the names of its fields; None for all values.
-    """
-    things = tuple(things)
-    kinds = [kind for kind, _values in things]
-    own = tuple(dict.fromkeys(name for kind, values in things for name in _own_kernels(kind, values)))
-    first, wet = _first_sets(kinds), _IN_WATER * any(kind.traits.lifts for kind in kinds)
-    return tuple(dict.fromkeys([*_with_own(first[0], own), *first[1:], "XPBD", *wet, *own]))
-
-
-def _own_kernels(kind: type, values: Any) -> tuple[str, ...]:
-    """The sets of kernels of a kind, and those for its values; None: for all values."""
-    by_value = getattr(kind, "kernels_with", None)
-    rare = () if by_value is None else _BY_VALUE if values is None else by_value(values)
-    return (*getattr(kind, "kernels", ()), *rare)
-
-
-def _with_own(first: str, own: Iterable[str]) -> tuple[str, ...]:
-    """The first set, and those of `own` that are needed from the first frame on."""
-    own = tuple(name for name in own if name in _BESIDE)
-    # Springs beside cells need other kernels than springs alone.
-    return own if first == "SOFT_ALONE" and "LATTICES" in own else (first, *own)
-
-
-def _first_sets(kinds: Iterable[type]) -> tuple[str, ...]:
-    """The sets of kernels that bodies of these classes need at first, in the order of need; see `build.alone`."""
-    kinds = tuple(kinds)
-    is_rigid = {kind.traits.is_rigid for kind in kinds if kind.traits.moves}
-    is_wet = any(kind.traits.lifts for kind in kinds)
-    whose = ("APART", "BOTH") if len(is_rigid) == 2 else ("RIGID",) if True in is_rigid else ("SOFT",)
-    return tuple(f"{each}_{'IN_WATER' if is_wet else 'ALONE'}" for each in whose)
-
-
-def kernels_to_begin(spec: WorldSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The sets of kernels with which a world can begin, and those that it needs until its soft bodies touch something.
-
-    The latter are those of rigid bodies that touch something first. See `prepare_to_begin`.
-
-    Raises:
-        SpecError: as `build_world`.
-    """
-    every = kernels_of(spec)
-    if not {"XPBD", *_IN_WATER, "RIGID", *_BESIDE}.issuperset(every):
-        return every, ()
-    from .build.apart import has_open_bodies, rigid_bodies_are_apart
-
-    first = _first_sets(type(system) for system in spec.systems)
-    if len(first) > 1 and not rigid_bodies_are_apart(spec):
-        first = first[1:]
-    if has_open_bodies(spec):
-        first = tuple(f"{each}_OPEN" for each in first)
-    return _with_own(first[0], every), first[1:]
 
 
 def prepare_to_begin(

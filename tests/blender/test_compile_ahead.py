@@ -15,7 +15,7 @@ from flotsam.addon.operators import compile as compiling
 from flotsam.addon.panels.live import FLOTSAM_PT_view_live
 from flotsam.addon.paths import kernel_cache_folder
 from flotsam.addon.solver import ahead
-from flotsam.engine import _BY_VALUE
+from flotsam.engine.build.kernel_sets import _BY_VALUE
 from make_scene import cube, fresh_scene, ring, soft
 from recorded import Recorder
 

@@ -19,6 +19,7 @@ import shapes
 from flotsam.engine import (
     AirSpec,
     ColliderSpec,
+    FlockSpec,
     SpringGraphSpec,
     VoxelBodySpec,
     WaterSpec,
@@ -121,6 +122,7 @@ def test_a_world_begins_with_the_kernels_of_what_it_has() -> None:
     assert _sets(jelly, raised, floor) == (("APART_ALONE", "LATTICES"), ("BOTH_ALONE",))
     assert _sets(ring, AirSpec("air", wind=(1.0, 0.0, 0.0))) == (("SOFT_ALONE", "FIELDS"), ())
     assert _sets(ring, integrator="SYMPLECTIC") == (("SYMPLECTIC",), ())
+    assert _sets(FlockSpec("birds", [[0.0, 0.0, 1.0]]), floor) == (("FLOCKS",), ())
     hollow = dataclasses.replace(crate, fill="SURFACE")
     assert _sets(hollow, floor) == (("RIGID_ALONE_OPEN",), ()) and _sets(ring, hollow) == (("BOTH_ALONE_OPEN",), ())
     assert _sets(dataclasses.replace(crate, triangles=np.asarray(crate.triangles)[1:])) == (("RIGID_ALONE_OPEN",), ())
