@@ -106,6 +106,7 @@ def run_small_worlds(kernels: str) -> None:
     world.restore(world.snapshot())
     # A step calls these only for particles that move far within a substep, and where something still crosses.
     world.interactions[0].late.shorten(world, 0, 0, 0.5, True, world.h)
+    world.interactions[0].late.overlaps.look(np.zeros((1, 4), dtype=np.int64), world.state.x)
     world.state.was_clamped[:] = True
     graphs = world.systems[0]
     graphs.pre_stabilization.act(world, world.h)

@@ -35,7 +35,7 @@ def follow_pairs(
     """
     order = np.argsort(key, kind="stable")
     moved = np.zeros((len(key), 3))
-    some = np.flatnonzero(impulse.any(axis=1))
+    some = np.unique(np.flatnonzero(impulse) // 3)
     place = places_of(key, order, old_key[some])
     moved[place[place >= 0]] = impulse[some[place >= 0]]
     slot[slot >= 0] = places_of(key, order, old_key[slot[slot >= 0]])

@@ -34,7 +34,7 @@ def supported_inv_mass(world: World, rigid: RigidContactColumns, count: int, h: 
         (n,) [1/kg], those of the model if there are no such particles.
     """
     inv_mass, x = world.model.inv_mass, world.state.x
-    if world.holds.count == 0:
+    if world.holds.count == 0 or not _any_stands(world):
         return inv_mass
     contact, weight = rigid.contact[:count], rigid.weight[:count]
     normal = rigid.normal[:count]
@@ -52,6 +52,15 @@ def supported_inv_mass(world: World, rigid: RigidContactColumns, count: int, h: 
     bears[contact[is_pressed & (cosine <= -OPPOSED)]] = True
     bears &= ~yields
     return np.where(bears, 0.0, inv_mass) if bears.any() else inv_mass
+
+
+def _any_stands(world: World) -> bool:
+    """Whether any contact of soft particles has an immovable side; in a heap on a hung cloth none has."""
+    table, count = world.holds.columns, world.holds.count
+    weight, is_fixed = table.weight[:count], world.model.inv_mass[table.contact[:count]] == 0.0
+    some = np.flatnonzero(is_fixed.any(axis=1))
+    weight, is_fixed = weight[some], is_fixed[some]
+    return any(bool((is_fixed | (sign * weight <= SHARE)).all(axis=1).any()) for sign in (1.0, -1.0))
 
 
 def _supports(world: World, h: float) -> tuple[np.ndarray, np.ndarray]:

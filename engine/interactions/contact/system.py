@@ -81,7 +81,8 @@ class Contacts(Interaction):
             self.elements, self.meets, slack, state.v[:count], model.radius[:count], model.body[:count],
             model.inv_mass[:count],
         )
-        self.recheck, self._enclosed, self.x0 = CcdRecheck(slack), np.zeros(count, dtype=bool), np.zeros((count, 3))
+        self.recheck, self._through = CcdRecheck(slack, self.elements), np.zeros(0, dtype=bool)
+        self._enclosed, self.x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
         self._enclosed[self.elements.corner[self.elements.closed]] = True
         traits = [(not one.traits.moves, one.traits.deforms, one.traits.steers) for one in model.bodies]
         self.stands_still, self.deforms, steers = np.array(traits, dtype=bool).reshape(-1, 3).T.copy()
@@ -92,8 +93,7 @@ class Contacts(Interaction):
         # A weak reference: in a cycle, tables that a tear replaces would wait for the garbage collector.
         self.late = LateContacts(proxy(self), model)
         self._list_touching, self._solve, self._part = map(TypedCall, (list_touching, solve_contacts, bounce))
-        self._room, self._through = contact_buffer(0), np.zeros(0, dtype=bool)
-        self._found = found_contacts(0, self.recheck.close)
+        self._room, self._found = contact_buffer(0), found_contacts(0, self.recheck.close)
 
     def _hand_over(self, bent: list[int]) -> None:
         """Let walls of these kinds, now deformed, collide by surfaces instead of hulls."""

@@ -104,7 +104,7 @@ class LateContacts:
             every.allot(world)
         rounds, zones, goes_on = ROUNDS + len(SHARES), (0, 0), False
         for acted in range(rounds + ZONES + 1 if every.search.slots else 0):
-            asked = every.recheck.ask(every.search, every.elements, state.x, is_known, goes_on)
+            asked = every.recheck.ask(every.search, state.x, is_known, goes_on)
             if not asked.any():
                 break
             hard = 0 if rigid is None else rigid.count

@@ -12,12 +12,11 @@ import numpy as np
 
 from ....solver.collide.broad_phase.elements import Elements
 from ....solver.collide.narrow_phase.columns import NearPairs
+from ....solver.collide.narrow_phase.intersections import Intersections
 
 # A winding number beyond this is that of a point within a body or on its surface: a copy begins just where its original
 # is. Outside it is zero but for rounding.
 ON_SURFACE = 0.05
-# Faces that are compared with edges at once: neighbours along one axis, so that few edges are as far along it.
-BLOCK = 64
 
 
 class Overlaps:
@@ -40,6 +39,7 @@ class Overlaps:
         """
         self._elements, self._winding, self._body, self._deforms = elements, winding, body, deforms
         self._bodies = len(deforms)
+        self._surfaces = Intersections(body, elements.edge, elements.corner, len(deforms))
         self.pairs = self.tangled = self._seen = np.zeros(0, dtype=np.int64)
         self.knows_tangled = False
 
@@ -74,12 +74,12 @@ class Overlaps:
     def _lie_in_each_other(self, key: int, x: np.ndarray) -> bool:
         """Whether the surfaces of two bodies intersect, or one encloses the other."""
         a, b = divmod(key, self._bodies)
-        one, other = (self._elements.corner[self._body[self._elements.corner[:, 0]] == body] for body in (a, b))
-        low = np.maximum(x[one].min(axis=(0, 1)), x[other].min(axis=(0, 1)))
-        high = np.minimum(x[one].max(axis=(0, 1)), x[other].max(axis=(0, 1)))
+        surfaces = self._surfaces
+        (first, low, high), (second, least, most) = surfaces.extent(a, x), surfaces.extent(b, x)
+        low, high = np.maximum(low, least), np.minimum(high, most)
         return (
-            self._cut(a, b, x, low, high) or self._cut(b, a, x, low, high)
-            or self._winding(int(one[0, 0]), b, x) > ON_SURFACE or self._winding(int(other[0, 0]), a, x) > ON_SURFACE
+            surfaces.cut(a, b, x, low, high) or surfaces.cut(b, a, x, low, high)
+            or self._winding(first, b, x) > ON_SURFACE or self._winding(second, a, x) > ON_SURFACE
         )
 
     def has(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -98,42 +98,9 @@ class Overlaps:
             near = x[particles[keys == key]].reshape(-1, 3)
             a, b = divmod(int(key), self._bodies)
             low, high = near.min(axis=0), near.max(axis=0)
-            if self._cut(a, b, x, low, high) or (a != b and self._cut(b, a, x, low, high)):
+            if self._surfaces.cut(a, b, x, low, high) or (a != b and self._surfaces.cut(b, a, x, low, high)):
                 self.pairs = np.union1d(self.pairs, [key])
 
     def _keys(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Key of each pair of bodies, (k,) int64."""
         return np.minimum(a, b).astype(np.int64) * self._bodies + np.maximum(a, b)
-
-    def _cut(self, a: int, b: int, x: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
-        """Whether an edge of body a intersects a face of body b, where both reach into the box from low to high."""
-        edges = _within(x, self._elements.edge[self._body[self._elements.edge[:, 0]] == a], low, high)
-        faces = _within(x, self._elements.corner[self._body[self._elements.corner[:, 0]] == b], low, high)
-        faces = faces[np.argsort(x[faces[:, 0], int((high - low).argmax())])]
-        return any(intersects(x, edges, faces[at : at + BLOCK]) for at in range(0, len(faces), BLOCK))
-
-
-def _within(x: np.ndarray, elements: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Those of elements (e, 2 or 3), in particle indices, whose box meets the box from low to high [m]."""
-    corners = x[elements]
-    return elements[((corners.min(axis=1) <= high) & (corners.max(axis=1) >= low)).all(axis=1)]
-
-
-def intersects(x: np.ndarray, edges: np.ndarray, faces: np.ndarray) -> bool:
-    """Whether any of edges (e, 2) passes through any of faces (f, 3), which share no particle with it; x (n, 3) [m]."""
-    low, high = x[faces].min(axis=1), x[faces].max(axis=1)
-    if not len(faces):
-        return False
-    edges = _within(x, edges, low.min(axis=0), high.max(axis=0))
-    low_e, high_e = x[edges].min(axis=1), x[edges].max(axis=1)
-    e, f = np.nonzero(((low_e[:, None] <= high) & (high_e[:, None] >= low)).all(axis=2))
-    apart = (edges[e][:, :, None] != faces[f][:, None, :]).all(axis=(1, 2))
-    (p, q), (a, b, c) = x[edges[e[apart]]].swapaxes(0, 1), x[faces[f[apart]]].swapaxes(0, 1)
-
-    def side(u: np.ndarray, v: np.ndarray, w: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """Six times the volume of each tetrahedron, (k,) [m³]."""
-        return np.einsum("ij,ij->i", np.cross(v - u, w - u), z - u)
-
-    crosses_plane = side(a, b, c, p) * side(a, b, c, q) < 0.0
-    turns = np.stack([side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)])
-    return bool((crosses_plane & ((turns > 0.0).all(axis=0) | (turns < 0.0).all(axis=0))).any())

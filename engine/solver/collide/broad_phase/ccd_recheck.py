@@ -16,15 +16,21 @@ from ..narrow_phase.place import ASTRAY
 from .broad_phase import BroadPhase
 from .elements import Elements
 
+# Bits of an element: one of its particles has moved; one is off its expected place.
+MOVED, STRAYS = 1, 2
+
 
 class CcdRecheck:
     """Selects the pairs that are tested again."""
 
-    def __init__(self, slack: np.ndarray) -> None:
-        """Args: slack: (n,) distance by which springs may move a particle [m]; see `find_face_contacts`."""
+    def __init__(self, slack: np.ndarray, elements: Elements) -> None:
+        """Args: slack: (n,) distance by which springs may move a particle [m], see `find_face_contacts`; elements."""
+        self._corner, self._edge, self._first = elements.corner, elements.edge, elements.first
+        self._of_face, self._of_edge = (np.zeros(len(some), np.uint8) for some in (elements.corner, elements.edge))
         self._slack, self._expected = slack, np.zeros((len(slack), 3))
         self._seen, self._is_moved = np.zeros((len(slack), 3)), np.zeros(len(slack), dtype=bool)
         self._is_astray, self._ask = np.zeros(len(slack), dtype=bool), TypedCall(ask_moved)
+        self._note = TypedCall(note_elements)
         self.close, self._asked = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
 
     def allot(self, slots: int) -> None:
@@ -35,23 +41,26 @@ class CcdRecheck:
         """Record where particles start, in x0, and their expected positions after the solve, x (n, 3) [m]."""
         note_positions(start[moving], x[moving], x0[moving], self._expected[moving])
 
-    def ask(self, search: BroadPhase, elements: Elements, x: np.ndarray, is_known: bool, goes_on: bool) -> np.ndarray:
+    def ask(self, search: BroadPhase, x: np.ndarray, is_known: bool, goes_on: bool) -> np.ndarray:
         """Which pairs to test, see `chosen`: those that may pass through, of particles moved since the last call.
 
         Args:
             is_known: whether `close` is valid for the pairs; else all may pass through that have moved.
             goes_on: False for the first call in a substep, for which all have moved.
         """
-        moving = slice(elements.first, search.moving)
-        astray = find_moved(
+        moving = slice(self._first, search.moving)
+        find_moved(
             self._expected[moving], x[moving], self._slack[moving], self._seen[moving], goes_on, self._is_moved[moving],
             self._is_astray[moving],
         )
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
         pairs = len(near.particle) + len(near.edges)
+        self._note(
+            search.moving, self._is_moved, self._is_astray, self._corner, self._edge, self._of_face, self._of_edge
+        )
         self._ask(
-            is_known, astray > 0, self.close[:pairs], self._is_moved, self._is_astray, near, elements.corner,
-            elements.edge, self._asked[:pairs],
+            is_known, self.close[:pairs], self._is_moved, self._is_astray, near, self._of_face, self._of_edge,
+            self._asked[:pairs],
         )
         return self._asked[:pairs]
 
@@ -80,12 +89,9 @@ def note_positions(start, x, x0, expected):
 def find_moved(expected, x, slack, seen, goes_on, is_moved, is_astray):
     """Mark particles that moved since they were seen, and those off their expected place by more than a part of slack.
 
-    Returns the number of the latter.
-
     Args: expected, x: (m, 3) [m]; slack: (m,) [m]; seen: (m, 3), in and out [m]; goes_on: False where all count as
         moved; is_moved, is_astray: out (m,) bool.
     """
-    astray = 0
     for i in range(x.shape[0]):
         most = 0.0
         is_there = goes_on
@@ -96,43 +102,50 @@ def find_moved(expected, x, slack, seen, goes_on, is_moved, is_astray):
         is_moved[i] = not is_there
         # NaN counts as strayed.
         is_astray[i] = not most <= ASTRAY * slack[i]
-        astray += is_astray[i]
-    return astray
 
 
 @parallel_kernel
-def ask_moved(is_known, any_astray, close, is_moved, is_astray, pairs, corner, edge, asked):
+def note_elements(moving, is_moved, is_astray, corner, edge, of_face, of_edge):
+    """Note which elements have a particle that moved (MOVED) or is astray (STRAYS), as bits.
+
+    A pair asks two elements then, and not six particles.
+
+    Args:
+        moving: only the first so many particles may move; is_moved, is_astray: (n,) bool.
+        corner: (t, 3), edge: (e, 2); of_face: out, (t,) uint8; of_edge: out, (e,) uint8.
+    """
+    for t in prange(corner.shape[0]):
+        a, b, c = corner[t, 0], corner[t, 1], corner[t, 2]
+        if a < moving:
+            of_face[t] = MOVED * (is_moved[a] | is_moved[b] | is_moved[c]) | STRAYS * (
+                is_astray[a] | is_astray[b] | is_astray[c]
+            )
+    for e in prange(edge.shape[0]):
+        a, b = edge[e, 0], edge[e, 1]
+        if a < moving:
+            of_edge[e] = MOVED * (is_moved[a] | is_moved[b]) | STRAYS * (is_astray[a] | is_astray[b])
+
+
+@parallel_kernel
+def ask_moved(is_known, close, is_moved, is_astray, pairs, of_face, of_edge, asked):
     """Select pairs, of a particle and a body or of edges, of which a particle has moved and that are close or astray.
 
     Args:
         is_known: whether only pairs are asked that are `close`, or of which a particle is astray; else all that moved.
         close: in and out, (pairs,) bool, faces and then edges: a pair that is asked once is asked whenever it moves.
-        is_moved, is_astray: (n,) bool; any_astray: whether any is astray; asked: out, (pairs,) bool.
-        pairs: `narrow_phase.columns.NearPairs`; corner, edge: see `Elements`.
+        is_moved, is_astray: (n,) bool; of_face, of_edge: see `note_elements`; asked: out, (pairs,) bool.
+        pairs: `narrow_phase.columns.NearPairs`.
     """
     faces = pairs.particle.shape[0]
     for pair in prange(faces):
         i = pairs.particle[pair]
-        moved = is_moved[i]
-        strays = not is_known or close[pair] or is_astray[i]
-        if strays or any_astray:
-            for place in range(pairs.start[pair], pairs.stop[pair]):
-                if moved and strays:
-                    break
-                t = pairs.near[place]
-                for e in range(3):
-                    moved |= is_moved[corner[t, e]]
-                    strays |= is_astray[corner[t, e]]
-        asked[pair] = moved and strays
-        close[pair] |= strays
+        found = MOVED * is_moved[i] | STRAYS * (not is_known or close[pair] or is_astray[i])
+        for place in range(pairs.start[pair], pairs.stop[pair]):
+            found |= of_face[pairs.near[place]]
+        asked[pair] = found == MOVED | STRAYS
+        close[pair] |= found >= STRAYS
     for pair in prange(pairs.edges.shape[0]):
-        moved = False
-        strays = not is_known or close[faces + pair]
-        if strays or any_astray:
-            for side in range(2):
-                for e in range(2):
-                    i = edge[pairs.edges[pair, side], e]
-                    moved |= is_moved[i]
-                    strays |= is_astray[i]
-        asked[faces + pair] = moved and strays
-        close[faces + pair] |= strays
+        found = STRAYS * (not is_known or close[faces + pair])
+        found |= of_edge[pairs.edges[pair, 0]] | of_edge[pairs.edges[pair, 1]]
+        asked[faces + pair] = found == MOVED | STRAYS
+        close[faces + pair] |= found >= STRAYS
