@@ -49,18 +49,21 @@ def outside(points: np.ndarray, vertices: np.ndarray, faces: np.ndarray) -> int:
     return int(np.count_nonzero(np.abs(angles) < 2.0 * np.pi))
 
 
-def balloon(height: float, stiffness: float, crate: float = 0.0, restitution: float = 0.0) -> tuple[World, np.ndarray]:
+def balloon(
+    height: float, stiffness: float, crate: float = 0.0, restitution: float = 0.0, cuts: int = 6,
+    aside: tuple[float, float] = (0.0, 0.0),
+) -> tuple[World, np.ndarray]:
     """A skin of 50 g, 60 Pa and 25 cm with 33 kg of water in it, so high above a floor or a crate; and its triangles.
 
-    Args: height, crate: [m], of the crate's top, which stands beside the middle.
+    Args: height, crate: [m], of the crate's top, which stands beside the middle; cuts: see `ball`; aside: [m].
     """
-    vertices, faces = ball(0.25, 6)
-    up = np.array([0.0, 0.0, 0.25 + crate + height])
+    vertices, faces = ball(0.25, cuts)
+    up = np.array([*aside, 0.25 + crate + height])
     skin = SpringGraphSpec(
         "skin", vertices + up, faces, mass=0.05, stiffness=stiffness, pressure=60.0, friction=0.5,
         restitution=restitution,
     )
-    inner, sides = ball(0.21, 6)
+    inner, sides = ball(0.21, cuts)
     water = FluidSpec("water", inner + up, sides, spacing=0.045)
     below = []
     if crate:
@@ -108,6 +111,20 @@ def test_a_limp_balloon_of_water_holds(crate: float, most: int) -> None:
         fastest = max(fastest, float(np.linalg.norm(world.velocities("water"), axis=1).max()))
     assert outside(world.positions("water"), world.positions("skin"), faces) <= most
     assert fastest < 6.0
+
+
+@pytest.mark.parametrize("start", [0, 1, 2, 3])
+def test_a_fine_limp_balloon_lands_whole(start: int) -> None:
+    """402 vertices of 0.12 g that drop 0.3 m, from four starts: nobody is out.
+
+    A vertex that stands out of the skin as a spike carries nothing. Springs took it back by decimetres, past particles:
+    it was stopped by planes of walls that particles had near its foot. 1 to 5 of 389 were lost.
+    """
+    aside = np.random.default_rng(start).uniform(-0.005, 0.005, 2)
+    world, faces = balloon(0.3, 75.0, restitution=0.3, cuts=10, aside=tuple(aside))
+    for _ in range(22):
+        step_frame(world)
+    assert outside(world.positions("water"), world.positions("skin"), faces) == 0
 
 
 def test_a_skin_bounces_with_the_water_that_it_carries() -> None:

@@ -272,9 +272,10 @@ class FluidSolver:
         return True
 
     @property
-    def last_rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Particles after the last step: `rows`, the number of the particle in each, its lightness."""
-        return self.rows, self.neighbors.grid.order, self.lightness
+    def last_rows(self) -> tuple[Any, ...]:
+        """After the last step: `rows`, the particle in each, its lightness; their cells, frame and size of the grid."""
+        grid = self.neighbors.grid
+        return self.rows, grid.order, self.lightness, self.cells, grid.frame, grid.size
 
     def memory(self) -> dict[str, Any]:
         """What the next step needs to come to the same bits."""

@@ -72,7 +72,8 @@ class MetBodies:
     """Surfaces of all other bodies on their way through a substep.
 
     Attributes:
-        points: (p,) particles that are corners of triangles; at: (p, 3) where they are now [m].
+        points: (p,) particles that are corners of triangles; at: (p, 3) where they are now; seen: (p, 3) where the
+            fluid met them last, or where they have come since without passing it [m].
         carries: (p,) bool, points that may carry fluid; rigid_count: number of rigid bodies, the first whole ones.
         columns: corner: (t, 3) int64, points of each triangle; answers: (t,) int64, the whole body that a triangle
             belongs to, or BENDS or STANDS; light: (p,) inverse mass of a point that bends [1/kg], else 0; speed: (p, 3)
@@ -140,7 +141,7 @@ class MetBodies:
         # Vertices that ride on a lattice share their motion with its nodes by masses that are known when it is built.
         rides = np.array([body.stop in nodes for body in builder.bodies])
         self.carries = (own > 0.0) & ~np.repeat(rides, [b.stop - b.start for b in builder.bodies])[self.points]
-        self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
+        self.at, self.seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
         self.is_pushed = bool((answer > STANDS).any())
         at, layer = x[self.points], max(densities) * spacing
         firm, bent = (firm_shares(at, rows, inverses, layer) for inverses in (light, own))
@@ -165,7 +166,7 @@ class MetBodies:
         fall = h * model.gravity
         self.touches.apply(self._whole, met, self._triangles.firm)
         begin_points(
-            self.points, self._whole, state.x, state.x_prev, h, fall, PUT * support, self._seen, self.at, met.speed
+            self.points, self._whole, state.x, state.x_prev, h, fall, PUT * support, self.seen, self.at, met.speed
         )
         met.impulse[:] = met.given[:] = 0.0
         if self.rigid_count:
@@ -200,7 +201,7 @@ class MetBodies:
 
     def finish(self, world: World, h: float) -> None:
         """Give the impulses of the substep to predicted bodies."""
-        self._seen[:] = self.at
+        self.seen[:] = self.at
         if not self.is_pushed:
             return
         state, met, masses = world.state, self.columns, (world.model.mass, world.model.inv_mass, self.columns)
@@ -225,12 +226,12 @@ class MetBodies:
 
     def memory(self) -> dict[str, Any]:
         """Where the fluid met the corners last, and what is pressed."""
-        return {"seen": self._seen.copy(), "pressed": self.touches.pressed.copy()}
+        return {"seen": self.seen.copy(), "pressed": self.touches.pressed.copy()}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take back what `memory` gave; after a tear there are other corners, which begin where they are."""
-        if memory["seen"].shape == self._seen.shape:
-            self._seen = memory["seen"].copy()
+        if memory["seen"].shape == self.seen.shape:
+            self.seen[:] = memory["seen"]
         self.touches.pressed[:] = memory.get("pressed", 0.0)
 
 

@@ -23,7 +23,7 @@ the other side.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class CarriedMass:
         self._mesh = _spreading(bodies, x[bodies.points], spacing)
         # Momentum and mass.
         self._carried, self._change, self._room = np.zeros((count, 4)), np.zeros((count, 3)), np.zeros((count, 4))
-        self.corners = corners_of(bodies.points, bodies.carries, bodies.at)
+        self.corners = corners_of(bodies.points, bodies.carries, bodies.at, bodies.seen)
         self._takes, self._any, self.mass = np.zeros(count, dtype=bool), bool(bodies.carries.any()), 0.0
         self._close, self._clearance = CLOSE * spacing, CLEARANCE * spacing
         self._several = np.zeros(0, dtype=np.int64)
@@ -108,14 +108,14 @@ class CarriedMass:
         whole.speed = float(np.sqrt(np.max(np.einsum("ij,ij->i", joint, joint))))
 
     def stop(
-        self, world: World, h: float, counts: tuple[int, int], contacts: Contacts, table: WallTable,
-        fluid: tuple[np.ndarray, ...], origin: np.ndarray, unit: float, v: np.ndarray,
+        self, world: World, h: float, count: int, contacts: Contacts, table: WallTable,
+        fluid: tuple[Any, ...], origin: np.ndarray, unit: float, v: np.ndarray,
     ) -> None:
         """After springs: stop vertices that carry nothing at particles, see `stops.stop_corners` for the args."""
         if self._any:
             state = world.state
             stop_corners(
-                counts, (h, self._clearance, unit), origin, fluid, contacts, self._several, table,
+                count, (h, self._clearance, unit), origin, fluid, contacts, self._several, table,
                 self._bodies.columns, self.corners, (state.x, state.x_prev), v,
             )
 

@@ -86,12 +86,11 @@ class Meeting:
             self.carried.load(world, h, self._found, self._room, table, order, v)
 
     def stop(
-        self, world: World, h: float, table: WallTable, fluid: tuple[np.ndarray, ...], v: np.ndarray
+        self, world: World, h: float, table: WallTable, fluid: tuple[Any, ...], v: np.ndarray
     ) -> None:
         """After springs, see `CarriedMass.stop`; fluid: see `FluidSolver.last_rows`."""
         if self.bodies.is_pushed:
-            counts = self._found, self._close
-            self.carried.stop(world, h, counts, self._room, table, fluid, self.origin, self._unit, v)
+            self.carried.stop(world, h, self._found, self._room, table, fluid, self.origin, self._unit, v)
 
     def unload(self, world: World, h: float, table: WallTable, order: np.ndarray, v: np.ndarray) -> np.ndarray:
         """End a substep, see `CarriedMass.unload`."""
