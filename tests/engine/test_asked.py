@@ -7,7 +7,6 @@ import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
 from flotsam.engine.solver.collide.broad_phase.ccd_recheck import CcdRecheck
-from flotsam.engine.solver.collide.broad_phase.elements import Elements
 from shapes import FLOOR, FLOOR_TRIANGLES, sphere
 
 # So small that some particles pass through and are moved back.
@@ -31,10 +30,8 @@ def test_to_look_at_few_ways_again_finds_what_to_look_at_all_does(monkeypatch: p
     again: list[int] = []
     ask = CcdRecheck.ask
 
-    def count(
-        self: CcdRecheck, search: BroadPhase, elements: Elements, x: np.ndarray, is_known: bool, goes_on: bool,
-    ) -> np.ndarray:
-        found = ask(self, search, elements, x, is_known, goes_on)
+    def count(self: CcdRecheck, search: BroadPhase, x: np.ndarray, is_known: bool, goes_on: bool) -> np.ndarray:
+        found = ask(self, search, x, is_known, goes_on)
         pairs = len(search.pair_particle) + len(search.edge_pair)
         some = int(np.count_nonzero(found[:pairs]))
         if goes_on:
