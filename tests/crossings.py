@@ -25,7 +25,8 @@ class Shell:
 def shells(world: World) -> list[Shell]:
     """Shells of all bodies with faces: their triangles with their edges, and loose edges."""
     found, bodies = [], {body.name for body in world.model.bodies}
-    for spec in (spec for spec in world.spec.systems if spec.name in bodies and hasattr(spec, "triangles")):
+    with_faces = (spec for spec in world.spec.systems if getattr(spec, "triangles", None) is not None)
+    for spec in (spec for spec in with_faces if spec.name in bodies):
         body = world.body(spec.name)
         index, count = world.model.bodies.index(body), body.stop - body.start
         faces = np.asarray(spec.triangles, dtype=np.int64).reshape(-1, 3)
