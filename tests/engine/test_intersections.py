@@ -97,7 +97,7 @@ def test_asking_which_bodies_intersect_is_a_small_part_of_a_frame(monkeypatch: p
     for name in ("find_tangled", "look"):
         monkeypatch.setattr(Overlaps, name, timed(getattr(Overlaps, name)))
     world, whole = build_world(heap()), 0.0
-    for frame in range(30):
+    for frame in range(20):
         begun = time.process_time()
         step_frame(world)
         if frame < 14:
