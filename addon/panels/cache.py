@@ -28,7 +28,7 @@ from .warnings import cache_warnings, draw_last_warnings, draw_levels
 _FILES_SECONDS = 0.2
 _Baked = tuple[tuple[int, int] | None, list[str]]
 # For what `_baked` was asked last, until when its answer holds [s], and the answer.
-_known: tuple[tuple[int, ...], float, _Baked] = ((), 0.0, (None, []))
+_known: tuple[tuple[int | str, ...], float, _Baked] = ((), 0.0, (None, []))
 
 
 def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
@@ -121,7 +121,9 @@ def _baked(obj: bpy.types.Object, scene: bpy.types.Scene) -> _Baked:
     global _known
     asked, until, answer = _known
     now = time.monotonic()
-    asking = (touched.count(), scene.frame_current, scene.session_uid, obj.session_uid)
+    # Blender does not report that a file was saved, nor a new name.
+    named = (bpy.data.filepath, obj.name_full)
+    asking = (touched.count(), scene.frame_current, scene.session_uid, obj.session_uid, *named)
     if asking != asked or now > until:
         answer = baked_range(obj), cache_warnings(obj, scene)
         _known = (asking, now + _FILES_SECONDS, answer)

@@ -158,6 +158,33 @@ def test_the_bar_in_the_timeline_tells_what_is_baked_and_whether_it_fits(tmp_pat
     assert bars(body, scene)[1] == (3, 10, STALE)
 
 
+def test_the_bake_panel_asks_the_files_again_only_after_a_while_or_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from flotsam.addon.panels import cache as panel
+
+    scene = fresh_scene(tmp_path, (1, 2))
+    body = soft(ring())
+    bake_blocking(scene)
+    asked: list[str] = []
+    ask = panel.cache_warnings
+    monkeypatch.setattr(panel, "cache_warnings", lambda *about: asked.append(about[0].name) or ask(*about))
+    monkeypatch.setattr(panel, "_FILES_SECONDS", 100.0)
+    all_text()
+    assert "bake again" not in all_text() and len(asked) <= 1
+    asked.clear()
+    body.flotsam.spring_graph.stiffness = 5.0
+    assert "bake again" in all_text() and len(asked) == 1
+    body.name = "Boat"
+    all_text()
+    assert asked == ["Ring", "Boat"]
+    monkeypatch.setattr(panel, "_FILES_SECONDS", -1.0)
+    scene.frame_set(2)
+    all_text()
+    all_text()
+    assert len(asked) == 4
+
+
 def test_the_scene_tab_names_those_that_do_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from flotsam.addon.panels import warnings
 
