@@ -31,6 +31,7 @@ from ..spec import (
 )
 from ..step.advance import step
 from ..world.controls import Controls
+from ..world.stream import Stream
 from .alone import (
     ALONE,
     call_rare_kernels_of_fluids,
@@ -54,7 +55,10 @@ def run_small_worlds(kernels: str) -> None:
         world.state.x += 0.01
         step(world, Controls())
         # Called only in worlds with particle fluids.
-        next(one for one in world.interactions if isinstance(one, Immersion)).carry(world, np.arange(1), world.h)
+        still = Stream(
+            np.zeros(1, np.int64), np.zeros((1, 3)), np.zeros(3), np.zeros((1, 3)), np.zeros(1, np.uint16), np.ones(1),
+        )
+        next(one for one in world.interactions if isinstance(one, Immersion)).carry(world, still, world.h)
         return
     if kernels == "FLUIDS":
         world = build(_small_world_of_fluids())

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..spec import WorldSpec
     from ..step.stage import Stage
     from ..world.builder import Builder
+    from ..world.stream import Stream
     from ..world.world import World
 
 
@@ -52,6 +53,16 @@ class System(Behaviour):
         may push them in FORCE.
         """
         return 0
+
+    def stream(self, world: World) -> Stream | None:
+        """XPBD, in FORCE: its particles in an order of its own, if they carry agents; None where none do.
+
+        Whoever changes the stream's velocities calls `end_stream` afterwards.
+        """
+        return None
+
+    def end_stream(self, world: World) -> None:
+        """Take over changed velocities of its stream."""
 
     def present(self) -> np.ndarray | None:
         """Existing particles of the world, ascending; None where particles never appear or disappear."""

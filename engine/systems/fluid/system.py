@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...compiler.typed_call import TypedCall
 from ...errors import SpecError
 from ...spec import FluidSpec, WorldSpec
 from ...spec.check import vector
@@ -18,13 +17,14 @@ from ..base import System
 from .filling import Drain, common_spacing, depth_of, source_of, split, swallow, water_level
 from .flow import confine
 from .foam import Froth
+from .frame_rows import FrameRows
 from .kinds import kinds_of
 from .law import SUPPORT
 from .met import Meeting, MetBodies
 from .population import Population
 from .reports import report_fluids
 from .roster import Roster
-from .rows import accelerate_all, add_share
+from .rows import add_share
 from .solver import FluidSolver
 from .timing import ROUNDING, Timing, least_substeps
 
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from ...world.builder import Builder
     from ...world.controls import Controls, Value
     from ...world.frame import Frame
-    from ...world.world import State, World
+    from ...world.stream import Stream
+    from ...world.world import World
 
 # Steps that part particles without giving them speed, where it is too dense.
 RELAXATIONS = 2
@@ -67,13 +68,11 @@ class Fluids(System):
         self._meeting: Meeting | None = None
         self._stop = max(p.living.stop for p in self.populations)
         self._roster = Roster(self.populations)
-        # Places and velocities at the end of the last substep, no rows where those of the world count; velocities with
-        # gravity; what particles move by in the next substep in addition [m], [m/s].
-        self._x, self._ended, self._going, self._lag = (np.zeros((0, 3)) for _ in range(4))
-        # Whether something looks for particles in the world within a frame, or any may come or go.
-        self._is_seen, self._accelerate = True, TypedCall(accelerate_all)
+        self._rows = FrameRows(self._roster)
+        # What particles move by in the next substep in addition [m/s].
+        self._lag = np.zeros((0, 3))
         self._may_change = bool(drains) or any(not p.are_lasting or p.spec.joins_water for p in self.populations)
-        self._timing, self._origin = Timing(substep_length(spec), self._frame), np.zeros(3)
+        self._timing = Timing(substep_length(spec), self._frame)
 
     @classmethod
     def least_substeps(cls, specs: Sequence[FluidSpec], spec: WorldSpec) -> int:
@@ -108,11 +107,19 @@ class Fluids(System):
         """Those that are alive."""
         return self._roster.ids
 
+    def stream(self, world: World) -> Stream:
+        """See `System`."""
+        return self._rows.stream(world.state, self._kinds.of, self._inv_mass)
+
+    def end_stream(self, world: World) -> None:
+        """See `System`."""
+        self._rows.end_stream(world.state)
+
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Update which particles are alive; the first time also which bodies there are."""
         if self._meeting is None:
             self._meeting = self._meet()
-            self._origin = world.state.x[self._all].mean(axis=0)
+            self._rows.origin = world.state.x[self._all].mean(axis=0)
             self._count()
             if world.state.frame == 0:
                 self._settle(world)
@@ -122,7 +129,7 @@ class Fluids(System):
             self._lag = self._lag[order]
         self._count()
         self._timing.taken = 0
-        self._forget()
+        self._rows.forget()
         for p in self.populations:
             p.aim(controls.poses.get(p.name))
 
@@ -133,11 +140,11 @@ class Fluids(System):
 
     def _settle(self, world: World) -> None:
         """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
-        x = world.state.x[self._roster.ids] - self._origin
+        x = world.state.x[self._roster.ids] - self._rows.origin
         self._meeting.bodies.begin(world, 1.0, 0.0)
-        self._meeting.origin = self._origin
+        self._meeting.origin = self._rows.origin
         if self.solver.settle(x, self._kinds, self._meeting.triangles(0.0)):
-            world.state.x[self._roster.ids] = world.state.x_prev[self._roster.ids] = x + self._origin
+            world.state.x[self._roster.ids] = world.state.x_prev[self._roster.ids] = x + self._rows.origin
 
     @property
     def _all(self) -> slice:
@@ -150,6 +157,9 @@ class Fluids(System):
         self._meeting.carried.mass = sum(float(p.spec.density) * len(p.ids) for p in self.populations) * self.spacing**3
         kinds = kinds_of(self.populations, float(self.solver.law.support))
         self._kinds = kinds._replace(of=kinds.of[rank])
+        # Of the fluids that have particles, as in `kinds_of`.
+        masses = [float(p.spec.density) * self.spacing**3 for p in self.populations if len(p.ids)]
+        self._inv_mass = 1.0 / np.array(masses)
         strengths = [float(p.spec.vorticity) for p in self.populations]
         every = np.repeat(strengths, [len(p.ids) for p in self.populations])
         self._vorticity = every[rank] if any(strengths) else np.zeros(0)
@@ -159,42 +169,31 @@ class Fluids(System):
         state = world.state
         if stage is Stage.MOVE:
             self._renew(world, h, done)
-            self._going = np.empty_like(self._ended)
-            self._accelerate(self._ended, tuple((h * world.model.gravity).tolist()), self._going)
             others = (*world.fields, *world.interactions)
-            self._is_seen = self._may_change or any(one.sees_fluids and one.acts() for one in others)
-            if self._is_seen:
-                self._show(state, self._going, not self._may_change)
+            self._rows.is_seen = self._may_change or any(one.sees_fluids and one.acts() for one in others)
+            self._rows.accelerate(h * world.model.gravity)
+            if self._rows.is_seen:
+                self._rows.show(state, self._rows.going, not self._may_change)
         elif stage is Stage.NARROW:
             self._flow(world, h, done)
-        elif stage is Stage.POSITION and len(self._ended):
-            self._meeting.stop(world, h, self.solver.table, self.solver.last_rows, self._ended)
+        elif stage is Stage.POSITION and len(self._rows.ended):
+            self._meeting.stop(world, h, self.solver.table, self.solver.last_rows, self._rows.ended)
         elif stage is Stage.END:
-            self._lag = self._meeting.unload(world, h, self.solver.table, self.solver.last_rows[1], self._ended)
+            self._lag = self._meeting.unload(world, h, self.solver.table, self.solver.last_rows[1], self._rows.ended)
             if (is_last := done > 1.0 - ROUNDING) or self._may_change:
                 if not self._roster.is_full:
                     state.v[self._all] = 0.0
-                self._show(state, self._ended, True)
+                self._rows.show(state, self._rows.ended, True)
             if is_last:
-                self._forget()
+                self._rows.forget()
                 if self.froth.foams:
                     self._foam(world)
-
-    def _show(self, state: State, v: np.ndarray, are_older: bool) -> None:
-        """Write velocities v (n, 3) [m/s] to the world; and, where those there are older, places."""
-        self._roster.put(v, state.v)
-        if are_older and len(self._x):
-            self._roster.put(self._x, state.x, tuple(self._origin.tolist()))
-
-    def _forget(self) -> None:
-        """Where particles are and how fast may change before the next substep."""
-        self._x, self._ended, self._going = (np.zeros((0, 3)) for _ in range(3))
 
     def _foam(self, world: World) -> None:
         """Take spray, foam and bubbles through the frame that ends."""
         ids, corners, number = np.sort(self._roster.ids), self._meeting.triangles(0.0).end, world.state.frame
         places, velocities, rank = world.state.x[ids], world.state.v[ids], self._roster.rank
-        self.froth.step(self.solver, rank, places, velocities, self._origin, corners, self._gravity, number)
+        self.froth.step(self.solver, rank, places, velocities, self._rows.origin, corners, self._gravity, number)
 
     def _renew(self, world: World, h: float, done: float) -> None:
         """Let particles be born and go; done: see `Nozzle.leave`."""
@@ -207,10 +206,10 @@ class Fluids(System):
             self.solver.kept = self._roster.follow(self.solver.kept, kept_ids)
             if len(self._lag):
                 self._lag = self._roster.follow(self._lag, kept_ids)
-            self._forget()
-        self._ended = self._ended if len(self._ended) else self._roster.fetch(state.v)
+            self._rows.forget()
+        self._rows.find_ended(state)
         for p in self.populations:
-            p.push(self._roster.ids, self._ended)
+            p.push(self._roster.ids, self._rows.ended)
 
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
         """Open or shut a source or a drain; or change a nozzle."""
@@ -221,13 +220,13 @@ class Fluids(System):
     def _flow(self, world: World, h: float, done: float) -> None:
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
         state, solver, meeting, ids = world.state, self.solver, self._meeting, self._roster.ids
-        going = self._roster.fetch(state.v) if self._is_seen else self._going
+        going, rows = self._rows.gone(state), self._rows
         if len(ids) == 0:
-            self._ended = going
+            rows.ended = going
             return
-        x = self._x = self._x if len(self._x) else self._roster.fetch(state.x, tuple(self._origin.tolist()))
+        x = rows.find_places(state)
         support, pace = float(solver.law.support), solver.pace(x, going)
-        meeting.origin = self._origin
+        meeting.origin = self._rows.origin
         meeting.bodies.begin(world, h, support)
         self._timing.choose(solver, x, going, h, meeting.box(h), pace, self._timing.ripples(self._kinds, support, h))
         steps, step_length = self._timing.steps, self._timing.length
@@ -238,7 +237,7 @@ class Fluids(System):
         if solver.is_crowded():
             solver.relax(x, kinds, meeting.triangles(0.0), RELAXATIONS)
         # What forces have given since the last substep comes share by share.
-        v, gained, pace = (going, None, pace) if steps == 1 else (self._ended.copy(), going - self._ended, None)
+        v, gained, pace = (going, None, pace) if steps == 1 else (rows.ended.copy(), going - rows.ended, None)
         if len(self._lag):
             v += self._lag
         for step in range(steps):
@@ -252,7 +251,7 @@ class Fluids(System):
         meeting.load(world, h, solver.table, solver.neighbors.grid.order, v)
         if len(self._vorticity):
             v += confine(solver, self._vorticity, self._kinds, h)
-        self._ended = v
+        rows.ended = v
 
     def report(self, world: World, frame: Frame) -> None:
         """Add particles that are alive, in the order of their ids, and how they are."""
@@ -280,7 +279,7 @@ class Fluids(System):
         return {
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
-            "step": self._timing.length, "origin": self._origin.copy(), "met": met,
+            "step": self._timing.length, "origin": self._rows.origin.copy(), "met": met,
             "froth": self.froth.memory(), "ids": self._roster.ids.copy(), "lag": self._lag.copy(),
         }
 
@@ -291,7 +290,8 @@ class Fluids(System):
         for drain, opening in zip(self.drains, memory["openings"], strict=True):
             drain.opening = opening
         self.solver.recall(memory["solver"])
-        self._timing.length, self._origin, self._lag = memory["step"], *(memory[n].copy() for n in ("origin", "lag"))
+        self._timing.length, self._rows.origin = memory["step"], memory["origin"].copy()
+        self._lag = memory["lag"].copy()
         self.froth.recall(memory["froth"])
         self._meeting = self._meet()
         if memory["met"]:

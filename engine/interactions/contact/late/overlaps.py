@@ -38,7 +38,7 @@ class Overlaps:
             (n, 3); body: (n,) body of each particle; deforms: (bodies,) bool, whether each is soft.
         """
         self._elements, self._winding, self._body, self._deforms = elements, winding, body, deforms
-        self._bodies = len(deforms)
+        self._bodies, self._may_tangle = len(deforms), np.count_nonzero(deforms) > 1
         self._surfaces = Intersections(body, elements.edge, elements.corner, len(deforms))
         self.pairs = self.tangled = self._seen = np.zeros(0, dtype=np.int64)
         self.knows_tangled = False
@@ -58,11 +58,13 @@ class Overlaps:
 
         Args: near: of the broad phase; within: of its pairs, see `columns.FoundContacts`; x: (n, 3) positions [m].
         """
-        below = np.flatnonzero(within[: len(near.particle)])
+        self.knows_tangled = True
+        below = np.flatnonzero(within[: len(near.particle)]) if self._may_tangle else ()
+        if len(below) == 0:
+            return False
         face = near.near[near.start[below]]
         one, other = self._body[near.particle[below]], self._body[self._elements.corner[face, 0]]
         soft = self._deforms[one] & self._deforms[other] & (one != other)
-        self.knows_tangled = True
         if not soft.any():
             return False
         seem = np.unique(self._keys(one[soft], other[soft]))
