@@ -62,6 +62,5 @@ def test_a_light_ring_floats_at_its_depth() -> None:
     # A segment of depth d of the tube, 2/3 d times its chord 2 sqrt(2 r d), around the ring.
     depth = (0.36e-3 / (2.0 * np.pi * 0.336 * 4.0 / 3.0 * np.sqrt(2.0 * 0.114))) ** (2.0 / 3.0)
     moves = np.sqrt((world.velocities("ring") ** 2).sum(axis=1).mean())
-    print("RING", level, depth, np.mean(lowest) - 0.114, moves)
     assert abs(np.mean(lowest) - 0.114 - (level - depth)) < SPACING / 3.0
     assert moves < 0.05
