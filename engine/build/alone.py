@@ -13,7 +13,6 @@ from ..spec import Contact, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec
 from ..step.advance import step
 from ..systems.fluid.met.bodies import MetColumns
 from ..systems.fluid.met.paths import begin_rigid, begin_soft, give_soft
-from ..systems.fluid.met.touches import add_pressing
 from ..world.controls import Controls
 from ..world.world import World
 from .build import build
@@ -87,8 +86,6 @@ def call_rare_kernels_of_fluids(world: World) -> None:
     begin_rigid(BodyColumns(*(np.zeros(size)[:0] for size in sizes)), model.gravity, met)
     begin_soft(0, 0, 1, model.mass, state.x_prev, state.v, model.gravity, met)
     give_soft(0, 0, 1, world.h, (model.mass, model.inv_mass, met), state.x_prev, state.x, state.v)
-    held = world.holds
-    add_pressing(0, world.h, held.contact, held.weight, held.held, model.inv_mass, model.body, np.zeros(1))
 
 
 def soft_bodies_alone() -> tuple[SpringGraphSpec, ...]:

@@ -2,10 +2,10 @@
 
 A body answers in the same step in which the fluid pushes it, with its true inverse mass, see `exchange`. It answers
 
-as a whole      rigid bodies, and soft ones that are closed and whose vertices are lighter than particles, such as swim
-                rings: by a velocity and a rate of turning, for impulses would only dent single vertices
-by its corners  all else that bends: sheets, lattices, skins with fluid inside, rings that something presses; what is
-                light carries the fluid that presses on it, see `carried` and `touches`
+as a whole      rigid bodies, and closed solids of cells whose vertices are lighter than particles: by a velocity and a
+                rate of turning, for a vertex that rides on nodes carries nothing
+by its corners  all else that bends: sheets, skins, rings, balls; what is light carries the fluid that presses on it,
+                see `carried`
 not at all      colliders
 """
 
@@ -31,14 +31,13 @@ from .paths import (
     give_soft,
     set_triangles,
 )
-from .touches import Touches
 
 if TYPE_CHECKING:
     from ....world.builder import Builder
     from ....world.world import World
 
-# A closed soft body without fluid in it moves as a whole if its vertices are lighter than this share of a particle, and
-# not more are held.
+# A closed solid of cells without fluid in it moves as a whole if its vertices are lighter than this share of a
+# particle, and not more are held.
 LIGHT, MOST_HELD = 0.5, 2
 # Whether a hull holds fluid is asked of no more particles than this, of those in the box around it.
 SITES = 64
@@ -99,7 +98,7 @@ class MetBodies:
         self._closed: list[tuple[slice, np.ndarray]] = []
         rigid = None if builder.rigid is None else builder.rigid.of_systems(len(builder.bodies))
         mass, inverse, x = builder.masses(), builder.inv_masses(), builder.positions()
-        corner, answers, rings = [none], [none[:, 0]], {}
+        corner, answers = [none], [none[:, 0]]
         # The nodes of a lattice follow the mesh that rides on it.
         nodes = {body.start: body.stop for body in builder.bodies if body.kind == "NODES"}
         for index, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True)):
@@ -113,15 +112,12 @@ class MetBodies:
             answer = BENDS if body.traits.moves else STANDS
             if body.traits.is_rigid:
                 answer = int(rigid[index])
-            elif is_hollow:
+            elif is_hollow and body.stop in nodes:
                 is_light = float(mass[own].mean()) < LIGHT * min(densities) * spacing**3
                 is_free = np.count_nonzero(inverse[own] == 0.0) <= MOST_HELD
                 if is_light and is_free and not holds:
                     answer = self.rigid_count + len(self._soft)
-                    # Solids of cells stay whole: their vertices share their motion with nodes that no wall meets.
-                    if body.stop not in nodes:
-                        rings[index] = answer
-                    self._soft.append(slice(body.start, nodes.get(body.stop, body.stop)))
+                    self._soft.append(slice(body.start, nodes[body.stop]))
             corner.append(surface.triangles.astype(np.int64) + body.start)
             answers.append(np.full(len(surface.triangles), answer))
         corners, answer = np.concatenate(corner), np.concatenate(answers)
@@ -130,8 +126,7 @@ class MetBodies:
         rows = rows.reshape(-1, 3)
         self._whole[rows] = answer[:, None]
         count, wholes = len(self.points), self.rigid_count + len(self._soft)
-        own = np.where(np.isin(self._whole, [BENDS, *rings.values()]), inverse[self.points], 0.0)
-        light = np.where(self._whole == BENDS, own, 0.0)
+        light = np.where(self._whole == BENDS, inverse[self.points], 0.0)
         self.columns = MetColumns(
             rows, answer, light, *(np.zeros((count, 3)) for _ in range(3)), np.zeros(count), np.ones(wholes),
             np.tile(np.eye(3), (wholes, 1, 1)), *(np.zeros(wholes) for _ in range(2)), np.zeros((wholes, 6)),
@@ -140,14 +135,13 @@ class MetBodies:
         )
         # Vertices that ride on a lattice share their motion with its nodes by masses that are known when it is built.
         rides = np.array([body.stop in nodes for body in builder.bodies])
-        self.carries = (own > 0.0) & ~np.repeat(rides, [b.stop - b.start for b in builder.bodies])[self.points]
+        self.carries = (light > 0.0) & ~np.repeat(rides, [b.stop - b.start for b in builder.bodies])[self.points]
         self.at, self.seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
         self.is_pushed = bool((answer > STANDS).any())
         at, layer = x[self.points], max(densities) * spacing
-        firm, bent = (firm_shares(at, rows, inverses, layer) for inverses in (light, own))
+        firm = firm_shares(at, rows, light, layer)
         heavy = [*([] if builder.rigid is None else builder.rigid.mass), *(mass[where].sum() for where in self._soft)]
         set_firm_wholes(at, rows, answer, np.array(heavy), layer, firm)
-        self.touches = Touches(len(builder.bodies), rings, self._whole, self.columns, own, (firm.copy(), bent))
         self._begin_rigid, self._begin_soft, self._set_triangles = map(
             TypedCall, (begin_rigid, begin_soft, set_triangles)
         )
@@ -164,7 +158,6 @@ class MetBodies:
         """
         state, model, met = world.state, world.model, self.columns
         fall = h * model.gravity
-        self.touches.apply(self._whole, met, self._triangles.firm)
         begin_points(
             self.points, self._whole, state.x, state.x_prev, h, fall, PUT * support, self.seen, self.at, met.speed
         )
@@ -225,14 +218,13 @@ class MetBodies:
             self._give_soft(number, where.start, where.stop, h, masses, state.x_prev, state.x, state.v)
 
     def memory(self) -> dict[str, Any]:
-        """Where the fluid met the corners last, and what is pressed."""
-        return {"seen": self.seen.copy(), "pressed": self.touches.pressed.copy()}
+        """Where the fluid met the corners last."""
+        return {"seen": self.seen.copy()}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take back what `memory` gave; after a tear there are other corners, which begin where they are."""
         if memory["seen"].shape == self.seen.shape:
             self.seen[:] = memory["seen"]
-        self.touches.pressed[:] = memory.get("pressed", 0.0)
 
 
 def firm_shares(x: np.ndarray, corner: np.ndarray, light: np.ndarray, layer: float) -> np.ndarray:

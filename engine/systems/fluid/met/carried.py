@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 # Particles up to so far from what bends are carried by it [spacing].
 CLOSE = 1.5
 # Standard deviation of a spread load [spacing], and the most passes of spreading.
-SPREAD, MOST_PASSES = 0.5, 16
+SPREAD, MOST_PASSES = 1.0, 16
 
 
 class CarriedMass:
@@ -155,7 +155,8 @@ class CarriedMass:
 def _spreading(bodies: MetBodies, x: np.ndarray, spacing: float) -> tuple[int, np.ndarray, np.ndarray]:
     """How vertices share what presses on them where the mesh is finer than the fluid, for `spread`.
 
-    What one vertex holds spreads by diffusion until its standard deviation is SPREAD spacings. The exchange along an
+    What one vertex holds spreads by diffusion until its standard deviation is SPREAD spacings: with half of one, light
+    rings get a dent at each particle. The exchange along an
     edge is the same in both directions, so the sum of what is spread stays, and spreading is its own transpose.
 
     Args: x: (p, 3) of the bodies' points at rest [m]; spacing: of particles [m].

@@ -96,7 +96,6 @@ class Meeting:
         """End a substep, see `CarriedMass.unload`."""
         if not self.bodies.is_pushed:
             return np.zeros((0, 3))
-        self.bodies.touches.note(world, h)
         return self.carried.unload(world, h, self._found, self._room, table, order, v)
 
     def memory(self) -> dict[str, Any]:
