@@ -21,7 +21,7 @@ class Options:
     @property
     def rounds(self) -> int:
         """Number of repeats for a median."""
-        return 5 if self.quick else 9
+        return 3 if self.quick else 9
 
     @property
     def threads(self) -> tuple[int, ...]:

@@ -82,7 +82,7 @@ class Stretches:
 
 def run(ledger: Ledger, options: Options) -> None:
     """Every size against Cloth; Soft Body up to 8k."""
-    frames = 24 if options.quick else SETTLE_FRAMES
+    frames = 12 if options.quick else SETTLE_FRAMES
     for size in ("2k",) if options.quick else tuple(ASKED):
         mesh = torus(*SIZES[size], HEIGHT)
         options.tell(f"Blender Cloth, {size} vertices")
@@ -127,7 +127,7 @@ def _peer(mesh: Torus, frames: int, dress: Callable[[bpy.types.Object], None]) -
 
 def _against_soft_body(ledger: Ledger, options: Options, size: str, mesh: Torus, top: float) -> None:
     options.tell(f"Blender Soft Body, {size} vertices")
-    frames = 24 if options.quick else SETTLE_FRAMES
+    frames = 12 if options.quick else SETTLE_FRAMES
     soft = _peer(mesh, frames, lambda obj: peers.soft_body(obj, MASS, frames))
     _note(ledger, f"soft_body_{size}", f"Blender Soft Body, {size}", soft)
     ledger.notes.append(f"Torus on the ground, {size}: its top comes to rest at {top:.3f} m, that of Soft Body at "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import shutil
 import statistics
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
 pytestmark = pytest.mark.alone
 
@@ -45,21 +47,40 @@ def live(kernels: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, A
     return told
 
 
+@pytest.fixture(scope="module")
+def rigid_kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for what `rigid_live` compiles in a folder of its own."""
+    return tmp_path_factory.mktemp("rigid_kernels")
+
+
 @pytest.fixture(scope="module", params=["crate", "both"])
-def rigid_live(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def rigid_live(
+    request: pytest.FixtureRequest, rigid_kernels: Path, tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, Any]:
     """The first Live after an install with a rigid body, alone or beside a soft one, until its first frame."""
-    kernels = tmp_path_factory.mktemp("rigid_kernels")
-    told = run(str(HERE / "first_live.py"), kernels, str(tmp_path_factory.mktemp("crate")), request.param, "begin")
-    lend(kernels)
+    own = tmp_path_factory.mktemp("own_kernels")
+    told = run(str(HERE / "first_live.py"), own, str(tmp_path_factory.mktemp("crate")), request.param, "begin")
+    lend(own, rigid_kernels)
     return told
 
 
-def lend(kernels: Path) -> None:
-    """Share the compiled kernels with all later tests, which would otherwise compile them again."""
-    for made in kernels.glob("*/complete-*"):
-        theirs = Path(os.environ["FLOTSAM_KERNEL_CACHE"]) / made.parent.name
-        if not (theirs / made.name).exists():
-            shutil.copytree(made.parent, theirs, dirs_exist_ok=True)
+def lend(kernels: Path, to: Path | None = None) -> None:
+    """Share the compiled kernels with another folder; None for that of all later tests, which would compile them again.
+
+    Both folders may hold a kernel for different types, in one index.
+    """
+    theirs = to or Path(os.environ["FLOTSAM_KERNEL_CACHE"])
+    for index in kernels.glob("*/*/*.nbi"):
+        with index.open("rb") as file:
+            pickle.load(file)
+            stamp, compiled = pickle.load(file)
+        place = theirs / index.parent.relative_to(kernels)
+        place.mkdir(parents=True, exist_ok=True)
+        here, there = (IndexDataCacheFile(str(folder), index.stem, stamp) for folder in (index.parent, place))
+        for types in compiled:
+            there.save(types, here.load(types))
+    for mark in [*kernels.glob("*/complete-*"), *kernels.glob("*/self-check-*")]:
+        shutil.copy(mark, theirs / mark.relative_to(kernels))
 
 
 def assert_smooth(told: dict[str, Any]) -> None:
@@ -227,7 +248,11 @@ print(json.dumps({"compiled": compiled}))
 
 
 @pytest.mark.slow
-def test_rigid_bodies_need_no_other_kernels(live: dict[str, Any], kernels: Path, tmp_path: Path) -> None:
+def test_rigid_bodies_need_no_other_kernels(
+    live: dict[str, Any], kernels: Path, rigid_kernels: Path, tmp_path: Path
+) -> None:
     script = tmp_path / "rigid_from_cache.py"
     script.write_text(RIGID_FROM_CACHE)
-    assert run(str(script), kernels, str(HERE.parent / "engine"))["compiled"] == []
+    lend(kernels, rigid_kernels)
+    assert run(str(script), rigid_kernels, str(HERE.parent / "engine"))["compiled"] == []
+    lend(rigid_kernels)

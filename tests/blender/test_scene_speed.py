@@ -76,7 +76,7 @@ def test_the_scene_steps_at_24_frames_a_second(rapids: bpy.types.Scene) -> None:
     assert max(paces) >= PACE and min(slowest) <= HEAP
 
 
-@pytest.mark.parametrize("substeps", [1, 2, 5])
+@pytest.mark.parametrize("substeps", [1, 5])
 def test_t21_the_scene_stays_calm_at_any_quality(rapids: bpy.types.Scene, substeps: int) -> None:
     """Rings fall at 6 m/s at most; formerly, at 5 substeps, one caught between another and a boulder reached 46."""
     prepare()

@@ -46,7 +46,7 @@ def test_the_harbour_floats(tmp_path: Path) -> None:
 
 
 def test_the_ball_pit_holds_its_balls_and_its_towel(tmp_path: Path) -> None:
-    """Balls, ring and towel touch each other; after two seconds none has passed through another or the deck.
+    """Balls, ring and towel touch each other; after a second and a third none has passed through another or the deck.
 
     No ball is ever higher than where it began: springs that took more inner steps once threw one up to 6 m.
     """
@@ -60,10 +60,10 @@ def test_the_ball_pit_holds_its_balls_and_its_towel(tmp_path: Path) -> None:
     for ball in balls[12:]:
         bodies.remove(ball)
         bpy.data.objects.remove(ball)
-    assert bake_blocking(scene, frame_end=48).warnings == []
+    assert bake_blocking(scene, frame_end=32).warnings == []
     depsgraph = bpy.context.evaluated_depsgraph_get()
     highest = []
-    for frame in range(1, 49):
+    for frame in range(1, 33):
         scene.frame_set(frame)
         seen = [ball.evaluated_get(depsgraph) for ball in balls[:12]]
         highest.append(max((one.matrix_world @ one.data.vertices[0].co).z for one in seen))

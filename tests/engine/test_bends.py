@@ -57,13 +57,13 @@ def test_edges_that_a_hit_bends_are_found_in_time() -> None:
     assert watch.crossed == 0, watch.first
 
 
-@pytest.mark.parametrize("higher", (0.01, 0.02, 0.03, 0.0300001))
+@pytest.mark.parametrize("higher", (0.01, 0.0300001))
 def test_edges_that_the_last_check_bends_are_found_too(higher: float) -> None:
-    """A jelly of 125 kg hits a cloth of 0.6 kg over four tilted crates at 3 m/s, from four heights.
+    """A jelly of 125 kg hits a cloth of 0.6 kg over four tilted crates at 3 m/s, from two heights.
 
     What the last check sets back onto corners of crates bends the cloth. While only sharp edges were asked, edges cut
-    faces in 74, 32 and 41 of 120 substeps. Then, in the last start, in 9: a vertex of the jelly 4 mm over a fold of the
-    cloth was taken for one that had started below it, as the fold faced away from the middle of the jelly.
+    faces in 74 of 120 substeps from the first height. Then, from the other, in 9: a vertex of the jelly 4 mm over a
+    fold of the cloth was taken for one that had started below it, as the fold faced away from the middle of the jelly.
     """
     cube, sides = box(0.5, 8)
     crate, walls = box(0.3, 1)

@@ -100,7 +100,7 @@ def test_a_machine_that_fails_uses_plain_mode_from_then_on(
 ) -> None:
     """Checks that return nothing, cannot be found, or wait for a line that never comes."""
     if failure is self_check.HUNG:
-        monkeypatch.setattr(self_check, "MAX_SECONDS", 20.0)
+        monkeypatch.setattr(self_check, "MAX_SECONDS", 10.0)
     monkeypatch.delitem(sys.modules, "flotsam.engine.compiler.kernels")
     check(failing)
     assert failure in kernel_cache.plain_reason()

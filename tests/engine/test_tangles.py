@@ -115,7 +115,7 @@ def tangle_that_flies(velocity: tuple[float, float, float]) -> World:
     return build_world(WorldSpec(systems=bodies, gravity=(0.0, 0.0, 0.0)))
 
 
-@pytest.mark.parametrize("velocity", [(3.0, 0.0, -10.0), (0.0, 0.0, -10.0), (3.0, 0.0, -10.001)])
+@pytest.mark.parametrize("velocity", [(3.0, 0.0, -10.0), (0.0, 0.0, -10.0)])
 def test_a_tangle_that_flies_is_as_one_at_rest(velocity: tuple[float, float, float]) -> None:
     """Without gravity the momentum stays, to rounding, and the last check finds as little as at rest.
 

@@ -24,7 +24,7 @@ def test_t20_mirrored_bodies_stay_mirrored(precision: str, settings: dict[str, f
     The scheme has no left or right, so springs, hinges and contact differ by not a single bit. The enclosed air does:
     a mirrored triangle has the opposite winding, and its normal rounds differently.
     """
-    vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
+    vertices, triangles, edges = torus(0.5, 0.15, 14, 7)
     right = vertices + [0.8, 0.0, 0.9]
     bodies = (
         SpringGraphSpec("right", right, triangles, edges, stiffness=1500.0, friction=0.4, **settings),
