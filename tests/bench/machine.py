@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -31,9 +32,23 @@ def describe() -> dict[str, Any]:
     return {
         "cpu": _processor(), "cores": os.cpu_count(), "threads": numba.config.NUMBA_NUM_THREADS,
         "system": f"{platform.system()} {platform.release()}", "python": platform.python_version(),
-        "bpy": bpy.app.version_string, "numba": of("numba"), "numpy": np.__version__,
+        "bpy": bpy.app.version_string, "numba": of("numba"), "numpy": np.__version__, "code": _code(),
         "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
     }
+
+
+def _code() -> str:
+    """The commit that is measured and its day, and whether files differ from it."""
+    def git(*arguments: str) -> str:
+        asked = ["git", "-C", str(Path(__file__).parent), *arguments]
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        commit = git("log", "-1", "--format=%h of %cs")
+        is_changed = git("status", "--porcelain", "--untracked-files=no")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return f"{commit}, changed" if is_changed else commit
 
 
 def _processor() -> str:

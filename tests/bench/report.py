@@ -65,7 +65,7 @@ def _page(ledger: Ledger) -> Iterator[str]:
     machine = ledger.machine
     yield (f"Machine: {machine['cpu']}, {machine['cores']} cores, {machine['system']}; Python {machine['python']}, "
            f"Blender {machine['bpy']}, numba {machine['numba']}, numpy {machine['numpy']}; load at the start "
-           f"{_load(machine)}.")
+           f"{_load(machine)}. Code: {machine['code']}.")
     yield "\n## Held to\n\n| what | asked | measured | |\n| --- | --- | --- | --- |"
     for line in ledger.held:
         unit = f" {line.unit}".rstrip()

@@ -16,7 +16,7 @@ from flotsam.addon.cli import bench as command
 from flotsam.addon.cli.errors import CommandError
 from flotsam.engine import prepare
 
-from bench import heap, truths
+from bench import heap, machine, report, truths
 from bench.measure import Ledger
 from bench.seed_tick import NoCompilerError, Ticker, build
 from bench.torus import stretch, torus
@@ -51,7 +51,7 @@ def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
     for name, figure in told["figures"].items():
         assert figure["median"] == statistics.median(figure["runs"]), name
         assert figure["min"] <= figure["median"] <= figure["max"], name
-    for field in ("cpu", "cores", "python", "bpy", "numba"):
+    for field in ("cpu", "cores", "python", "bpy", "numba", "code"):
         assert told["machine"][field]
     wanted = {
         "springs_xpbd_single_2k_1", "springs_xpbd_double_2k_1", "frame_cloth_2k", "frame_flotsam_2k",
@@ -63,6 +63,13 @@ def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
         "sheet_fields", "flock_rate", "flock_live", "fluid_with_fish", "ring_on_crate",
     }
     assert wanted <= set(told["figures"])
+
+
+def test_the_page_names_the_code_that_was_measured(tmp_path: Path) -> None:
+    """A commit and its day, or that they are unknown, as without git: a page is of that code, however old it is."""
+    described = machine.describe()
+    assert re.fullmatch(r"[0-9a-f]{7,} of \d{4}-\d\d-\d\d(, changed)?|unknown", described["code"])
+    assert f"Code: {described['code']}." in report.write_page(Ledger(described), tmp_path).read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
