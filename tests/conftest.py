@@ -25,13 +25,13 @@ ENDED: list[dict[str, Any]] = []
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--truths", type=Path, metavar="FILE", help="leave the error of every truth in a JSON file")
-    parser.addoption("--scenes", type=int, default=200, help="random scenes of tests/engine/test_fuzz.py")
+    parser.addoption("--scenes", type=int, default=300, help="random scenes of tests/engine/test_fuzz.py")
     parser.addoption("--sequences", type=int, default=40, help="random sequences of tests/blender/test_live_random.py")
     parser.addoption("--shots", type=int, default=200, help="random shots of tests/engine/test_tunnelling.py")
-    parser.addoption("--histories", type=int, default=14, help="random histories of tests/blender/test_bake_random.py")
+    parser.addoption("--histories", type=int, default=20, help="random histories of tests/blender/test_bake_random.py")
     parser.addoption("--piles", type=int, default=2, help="random piles of tests/engine/test_piles.py")
     parser.addoption("--flocks", type=int, default=12, help="random scenes of tests/flock/test_mixed_scenes.py")
-    parser.addoption("--kills", type=int, default=3, help="random kills of tests/blender/test_killed_bake.py")
+    parser.addoption("--kills", type=int, default=4, help="random kills of tests/blender/test_killed_bake.py")
 
 
 def pytest_configure(config: pytest.Config) -> None:
