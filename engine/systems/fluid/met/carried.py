@@ -156,8 +156,8 @@ def _spreading(bodies: MetBodies, x: np.ndarray, spacing: float) -> tuple[int, n
     """How vertices share what presses on them where the mesh is finer than the fluid, for `spread`.
 
     What one vertex holds spreads by diffusion until its standard deviation is SPREAD spacings: with half of one, light
-    rings get a dent at each particle. The exchange along an
-    edge is the same in both directions, so the sum of what is spread stays, and spreading is its own transpose.
+    rings get a dent at each particle. The exchange along an edge is the same in both directions, so the sum of what is
+    spread stays, and spreading is its own transpose.
 
     Args: x: (p, 3) of the bodies' points at rest [m]; spacing: of particles [m].
 
