@@ -11,7 +11,7 @@ from .elements import Elements
 from .near.columns import FoundWays, RecentMotion
 from .near_pairs import ALL, CHANGED
 from .pair_cache import PairCache
-from .patches import LATE, note_strayed, set_way
+from .patches import LATE, STRAYED, note_strayed, set_way
 from .pooled_lists import spread
 from .search_horizon import Foresight, go_as_foreseen
 
@@ -32,7 +32,7 @@ class BroadPhase(PairCache):
         super().__init__(elements, meets, body, radius, inv_mass)
         self._scale, self._radius, self._body, self._inv_mass = scale, radius, body, inv_mass
         self.motion, self._gravity = RecentMotion(v.copy(), *np.zeros((2, len(scale)))), NO_GRAVITY
-        self._strayed = np.zeros(len(scale), dtype=bool)
+        self._strayed = np.zeros(len(scale), dtype=np.uint8)
         self.moving, self._moving_patches, self._knows_still = -1, 0, False
         self._is_late = False  # Whether boxes of moving patches are older than the prediction.
         # A result may stay valid for some frames, except where bodies collide with themselves: the bend of edges is
@@ -144,10 +144,11 @@ class BroadPhase(PairCache):
             FoundWays(*(column[low:] for column in found)), RecentMotion(*(column[low:] for column in self.motion)),
             self._strayed,
         )
-        strayed = self._strayed[: max(self.moving - low, 0)].nonzero()[0] + low
-        if len(strayed) == 0:
+        strayed = self._strayed[: max(self.moving - low, 0)]
+        if strayed.max(initial=0) < STRAYED:
             return False
-        self._search_around(strayed, start, x, h)
+        # A search around few costs by the call: those that nearly strayed would be the next.
+        self._search_around(strayed.nonzero()[0] + low, start, x, h)
         return True
 
     def _search_around(self, strayed: np.ndarray, start: np.ndarray, x: np.ndarray, h: float) -> None:

@@ -20,8 +20,12 @@ NARROW_CONE = math.radians(65.0)
 # Slack of a particle: so many times its recent deviation, limited to these multiples of its `scale`.
 SAFETY = 2.0
 LEAST_SLACK, MOST_SLACK = 0.5, 1.5
+# Particles beyond this part of their slack will leave it soon, and are searched around with those that have.
+SOON = 0.5
 # At least so many times the deviation already known for the next substep.
 AT_ONCE = 1.1
+# What a particle is: further from its prediction than its slack, or than the part SOON of it.
+NEARLY, STRAYED = 1, 2
 # Factor on the recorded deviation at each search.
 KEPT = 0.9
 # Weight of a substep in the average velocity; oscillations between substeps are not extrapolated.
@@ -74,13 +78,13 @@ def set_way(chosen, start, x, h, before, gain, scale, room, radius, motion, foun
 
 @parallel_kernel
 def note_strayed(start, x, h, time, inv_mass, gravity, found, motion, strayed):
-    """Which particles deviate by more than their slack from the prediction for that time [s].
+    """Which particles deviate by more than their slack from the prediction for that time [s], and which soon will.
 
     Args:
         start: (m, 3) of the first ones, which may have moved; x: (n, 3): start and end of the substep [m].
         h: the substep [s]; inv_mass: (n,) [1/kg]; gravity: three numbers [m/s²]; found: `near.columns.FoundWays`.
         motion: `near.columns.RecentMotion`, in and out; held particles take their prescribed velocity.
-        strayed: out (n,) bool, of the first ones.
+        strayed: out (n,) uint8, of the first ones: STRAYED, NEARLY or 0.
     """
     x_found = found.x
     v_found = found.v
@@ -105,7 +109,7 @@ def note_strayed(start, x, h, time, inv_mass, gravity, found, motion, strayed):
             fall += per_fall * gravity[k] * ahead
             pace[i, k] += weight * ahead
         falls[i] = 0.0 if is_held else falls[i] + FALL_SHARE * (max(LEAST_FALL, min(MOST_FALL, fall)) - falls[i])
-        strayed[i] = distance > slack[i]
+        strayed[i] = STRAYED if distance > slack[i] else NEARLY if distance > SOON * slack[i] else 0
 
 
 @parallel_kernel
