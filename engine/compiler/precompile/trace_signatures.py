@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dis import get_instructions
+from functools import cache
 from typing import Any
 
 import numba
@@ -89,9 +91,11 @@ def _skip(*arguments: Any) -> Any:
     return arguments[-1]
 
 
+@cache
 def _weight(kernel: Any) -> int:
     """An estimate of the compile time of a kernel and the kernels it calls."""
-    code = kernel.py_func.__code__
-    called = [kernel.py_func.__globals__.get(name) for name in code.co_names]
+    code, around = kernel.py_func.__code__, kernel.py_func.__globals__
+    # Not by `co_names`: an attribute may have the name of a kernel.
+    called = {id(around.get(one.argval)) for one in get_instructions(code) if one.opname == "LOAD_GLOBAL"}
     own = len(code.co_code) + (PARALLEL if kernel.targetoptions.get("parallel") else 0)
-    return own + sum(_weight(other) for other in called if any(other is known for known in KERNELS))
+    return own + sum(_weight(other) for other in KERNELS if id(other) in called)
