@@ -122,6 +122,13 @@ def run_small_worlds(kernels: str) -> None:
     is_borne[:] = True
     graphs.rest.act(world, world.h)
     graphs.rest.stop(world.state.v)
+    contacts = world.interactions[0]
+    # As if some particles had left their predicted ways.
+    contacts.search.search(np.arange(1), world.state.x, CHANGED)
+    # As if edges were near, which vector code finds.
+    contacts.search.edge_pair = np.zeros((1, 2), dtype=np.int64)
+    contacts.allot(world)
+    contacts.find(world, True)
 
 
 def _small_world_of_fields() -> WorldSpec:

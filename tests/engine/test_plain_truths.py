@@ -39,7 +39,7 @@ import pytest
 from flotsam.engine import prepare
 from compiles import compiled
 heard = []
-prepare(warn=heard.append, kernels=("XPBD", "SOFT_IN_WATER"))
+prepare(warn=heard.append, kernels=("XPBD", "SOFT_IN_WATER", "STRUTS"))
 assert len(heard) == 1 and "FLOTSAM_PLAIN_NUMBA" in heard[0], heard
 assert compiled == [], compiled
 ended = pytest.main(sys.argv[2:])
