@@ -11,8 +11,10 @@ from ..mesh.graph.order.runs import find_runs
 from ..solver.rigid.columns import BodyColumns
 from ..spec import Contact, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec
 from ..step.advance import step
+from ..systems.fluid.flow.implicit import go_along, image_of
 from ..systems.fluid.met.bodies import MetColumns
 from ..systems.fluid.met.paths import begin_rigid, begin_soft, give_soft
+from ..systems.fluid.rows import add_share
 from ..world.controls import Controls
 from ..world.world import World
 from .build import build
@@ -77,7 +79,7 @@ def call_rare_kernels_of_springs(world: World) -> None:
 
 
 def call_rare_kernels_of_fluids(world: World) -> None:
-    """Call what the step of a fluid leaves out where it meets no body that moves as a whole."""
+    """Call what the step of a fluid leaves out: for bodies that move as a whole, what is thick, and what is fast."""
     state, model, whole = world.state, world.model, np.int64
     one, three, four, six = (1,), (1, 3), (1, 4), (1, 6)
     sizes = (one, three, three, three, one, one, (1, 3, 3), one, one, six, three, six, six, six, one)
@@ -86,6 +88,10 @@ def call_rare_kernels_of_fluids(world: World) -> None:
     begin_rigid(BodyColumns(*(np.zeros(size)[:0] for size in sizes)), model.gravity, met)
     begin_soft(0, 0, 1, model.mass, state.x_prev, state.v, model.gravity, met)
     give_soft(0, 0, 1, world.h, (model.mass, model.inv_mass, met), state.x_prev, state.x, state.v)
+    columns, rows = np.zeros((3, 0), np.float32), np.zeros((0, 4), np.float32)
+    image_of(0, columns[0], rows, columns)
+    go_along(0, np.float32(1.0), rows, columns, rows, columns, columns)
+    add_share(state.v[:0], 1.0, state.v[:0])
 
 
 def soft_bodies_alone() -> tuple[SpringGraphSpec, ...]:

@@ -7,9 +7,10 @@ from typing import Any
 
 from ..spec import WorldSpec
 
-# What worlds of XPBD need besides: where there is water; for values of soft bodies; from the first frame on.
+# What worlds of XPBD need besides: where there is water; for values of soft bodies.
 _IN_WATER, _BY_VALUE = ("SOFT_IN_WATER",), ("STRUTS", "LATTICES", "SPHERES", "BREAKING")
-_BESIDE = (*_BY_VALUE, "FIELDS", "FLUIDS", "FLOCKS")
+# A world may begin with parts of these, see `alone.ALONE`; any other set is needed from the first frame on.
+_IN_PARTS = ("XPBD", *_IN_WATER, "RIGID")
 
 
 def kernels_of(spec: WorldSpec) -> tuple[str, ...]:
@@ -41,7 +42,7 @@ def _own_kernels(kind: type, values: Any) -> tuple[str, ...]:
 
 def _with_own(first: Sequence[str], own: Iterable[str]) -> tuple[str, ...]:
     """The first of the `first` sets, if any, and those of `own` that are needed from the first frame on."""
-    own = tuple(name for name in own if name in _BESIDE)
+    own = tuple(name for name in own if name not in _IN_PARTS)
     # Springs beside cells need other kernels than springs alone.
     return own if "SOFT_ALONE" in first and "LATTICES" in own else (*first[:1], *own)
 
@@ -65,7 +66,7 @@ def kernels_to_begin(spec: WorldSpec) -> tuple[tuple[str, ...], tuple[str, ...]]
         SpecError: as `build_world`.
     """
     every = kernels_of(spec)
-    if not {"XPBD", *_IN_WATER, "RIGID", *_BESIDE}.issuperset(every):
+    if spec.integrator != "XPBD":
         return every, ()
     from .apart import has_open_bodies, rigid_bodies_are_apart
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..interactions.immersion import Immersion
 from ..solver.collide.broad_phase.near_pairs import CHANGED
-from ..solver.neighbors import BlockLists, Grid
+from ..solver.neighbors.blocks import BlockLists, drop_one_sided
 from ..spec import (
     AirSpec,
     Attachment,
@@ -61,13 +61,12 @@ def run_small_worlds(kernels: str) -> None:
         next(one for one in world.interactions if isinstance(one, Immersion)).carry(world, still, world.h)
         return
     if kernels == "FLUIDS":
-        world = build(_small_world_of_fluids())
+        thick, world = (build(spec) for spec in _small_worlds_of_fluids())
+        step(thick, Controls())
         step(world, Controls())
         call_rare_kernels_of_fluids(world)
-        # Asked only where particles crowd.
-        grid = Grid(1.0)
-        grid.sort(np.zeros((3, 3), dtype=np.float32))
-        BlockLists(1).find(grid, 1.0)
+        # Called only where particles crowd.
+        drop_one_sided(0, 0, BlockLists(1).columns)
         return
     if kernels == "STRUTS":
         bag, sides = open_box()
@@ -123,6 +122,13 @@ def run_small_worlds(kernels: str) -> None:
     is_borne[:] = True
     graphs.rest.act(world, world.h)
     graphs.rest.stop(world.state.v)
+    contacts = world.interactions[0]
+    # As if some particles had left their predicted ways.
+    contacts.search.search(np.arange(1), world.state.x, CHANGED)
+    # As if edges were near, which vector code finds.
+    contacts.search.edge_pair = np.zeros((1, 2), dtype=np.int64)
+    contacts.allot(world)
+    contacts.find(world, True)
 
 
 def _small_world_of_fields() -> WorldSpec:
@@ -234,8 +240,8 @@ def _small_world_of_spheres() -> WorldSpec:
     return WorldSpec(systems=(rag,), substeps=2)
 
 
-def _small_world_of_fluids() -> WorldSpec:
-    """A heavy drop and a light inflow meet a triangle that moves freely."""
+def _small_worlds_of_fluids() -> tuple[WorldSpec, ...]:
+    """Thick honey that swirls; then a heavy drop and a light inflow meet a triangle that moves freely."""
     vertices = np.array([[x, y, z] for z in (0.0, 1.0) for y in (0.0, 1.0) for x in (0.0, 1.0)])
     faces = np.array([
         [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6],
@@ -247,7 +253,8 @@ def _small_world_of_fluids() -> WorldSpec:
     )
     corners = np.array([[0.0, 0.0, -0.1], [1.0, 0.0, -0.1], [0.0, 1.0, -0.1]])
     sheet = SpringGraphSpec("sheet", corners, np.array([[0, 1, 2]]))
-    return WorldSpec(systems=(drop, stream, sheet))
+    honey = FluidSpec("honey", vertices, faces, spacing=0.5, viscosity=1e5, vorticity=1.0)
+    return WorldSpec(systems=(honey,)), WorldSpec(systems=(drop, stream, sheet))
 
 
 def _small_world_of_flocks() -> WorldSpec:

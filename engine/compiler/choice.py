@@ -12,22 +12,33 @@ from typing import Any
 from numba.core import types
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
+from .kernels import PLAIN
 
-def chosen_by(choose: Callable[..., Any]) -> Callable[[Callable], Callable]:
-    """A decorator of an empty function: kernels that call it call the kernel choose(*types of the arguments)."""
 
-    def decorate(name: Callable) -> Callable:
-        class Chosen(AbstractTemplate):
-            key = name
+def twins(vector: Any, plain: Any, number: Callable[..., Any]) -> Any:
+    """A function that kernels call: `vector` in single precision, else `plain`. In plain mode it is `plain` itself.
 
-            def generic(self, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-                kernel = types.Dispatcher(choose(*args))
-                return kernel.get_call_type(self.context, args, kws).replace(pysig=None)
+    Args:
+        vector, plain: two kernels with the same arguments.
+        number: gives the type of the numbers from the types of the arguments.
+    """
+    if PLAIN:
+        return plain
 
-            def get_impl_key(self, sig: Any) -> Any:
-                return types.Dispatcher(choose(*sig.args)).get_impl_key(sig)
+    def choose(*arguments: Any) -> Any:
+        return types.Dispatcher(vector if number(*arguments) == types.float32 else plain)
 
-        infer_global(name, types.Function(Chosen))
-        return name
+    def name(*_arguments: Any) -> None:
+        """Does nothing in Python, as all vector code."""
 
-    return decorate
+    class Chosen(AbstractTemplate):
+        key = name
+
+        def generic(self, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+            return choose(*args).get_call_type(self.context, args, kws).replace(pysig=None)
+
+        def get_impl_key(self, sig: Any) -> Any:
+            return choose(*sig.args).get_impl_key(sig)
+
+    infer_global(name, types.Function(Chosen))
+    return name

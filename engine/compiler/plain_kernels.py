@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.extending import register_jitable
 
 from .numba_cache_folder import numba_cache_folder
 
@@ -28,14 +29,13 @@ def side_by_side(call: Callable) -> Any:
     Args:
         call: a plain function that calls kernels; the loops in them use all threads.
     """
-    each = numba.njit(call)
+    each = register_jitable(call)
 
-    @numba.njit
     def run(count: int, *arguments: Any) -> None:
         for own in range(count):
             each(own, *arguments)
 
-    return run
+    return register_jitable(run)
 
 
 def start_pool() -> None:

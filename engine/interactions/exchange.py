@@ -76,17 +76,24 @@ def layers_of(agents: Grid) -> np.ndarray:
 
 
 @parallel_kernel
-def take_points(ids, x, origin, is_idle, points):
-    """Positions less an origin (3,) in single precision: points (p, 3) [m], of the particles `ids` (p,), or of all.
-
-    Args: is_idle: (p,) bool, which are nowhere instead; or no rows.
-    """
-    for task in prange((points.shape[0] + ROWS - 1) // ROWS):
-        for n in range(ROWS * task, min(ROWS * (task + 1), points.shape[0])):
-            i = ids[n] if ids.shape[0] > 0 else n
-            is_nowhere = is_idle.shape[0] > 0 and is_idle[n]
+def take_places(ids, x, origin, places):
+    """Positions of the particles `ids` (a,) less an origin (3,), in single precision: places (a, 3) [m]."""
+    for task in prange((ids.shape[0] + ROWS - 1) // ROWS):
+        for n in range(ROWS * task, min(ROWS * (task + 1), ids.shape[0])):
             for k in range(3):
-                points[n, k] = math.nan if is_nowhere else x[i, k] - origin[k]
+                places[n, k] = x[ids[n], k] - origin[k]
+
+
+@parallel_kernel
+def take_points(ids, x, is_idle, points):
+    """A stream's positions x (p, 3) in single precision: points (p, 3) [m]; those of idle particles are nowhere.
+
+    Args: ids: (p,) of the stream's particles; is_idle: (n,) bool, of all particles.
+    """
+    for task in prange((ids.shape[0] + ROWS - 1) // ROWS):
+        for n in range(ROWS * task, min(ROWS * (task + 1), ids.shape[0])):
+            for k in range(3):
+                points[n, k] = math.nan if is_idle[ids[n]] else x[n, k]
 
 
 @parallel_kernel

@@ -29,7 +29,7 @@ from ..world.controls import Controls
 from ..world.stream import Stream
 from ..world.world import Model, State, World
 from .base import Interaction
-from .exchange import MOST, ROUNDING, TASK, Among, Swimmers, carry_all, give_back, layers_of, take_points
+from .exchange import MOST, ROUNDING, TASK, Among, Swimmers, carry_all, give_back, layers_of, take_places, take_points
 from .matching import fits
 
 # Particles within so many spacings carry an agent.
@@ -94,11 +94,10 @@ class Immersion(Interaction):
         state, count = world.state, len(stream.x)
         if len(self._points) != count:
             self._points = np.zeros((count, 3), dtype=np.float32)
-        is_idle = self._idle[stream.ids] if self._idle.any() else np.zeros(0, dtype=bool)
-        take_points(np.zeros(0, dtype=np.int64), stream.x, np.zeros(3), is_idle, self._points)
+        take_points(stream.ids, stream.x, self._idle, self._points)
         grid, agents = self._grid, self._agents
         grid.sort(self._points)
-        take_points(self._ids, state.x, stream.origin, np.zeros(0, dtype=bool), self._places)
+        take_places(self._ids, state.x, stream.origin, self._places)
         # Agents of one cell meet the same particles.
         agents.sort(self._places)
         among = Among(

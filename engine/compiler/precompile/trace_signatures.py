@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from types import CodeType
+from dis import get_instructions
+from functools import cache
 from typing import Any
 
 import numba
@@ -44,9 +45,8 @@ def to_compile(
 def trace(kernels: str, run_worlds: Callable[[str], None]) -> dict[Any, list[tuple[Any, ...]]]:
     """Every kernel that Python calls in the small worlds of a set, with the types of its arguments."""
     calls: dict[Any, list[tuple[Any, ...]]] = {}
-    # Taken here: this module is imported before the modules that contain kernels.
-    bodies = {kernel.py_func.__code__ for kernel in KERNELS}
-    recorders = {id(kernel): _recorder(kernel, bodies, calls) for kernel in KERNELS}
+    running: list[Any] = []
+    recorders = {id(kernel): _recorder(kernel, running, calls) for kernel in KERNELS}
     places = [
         (module, name, value)
         for module_name, module in list(sys.modules.items())
@@ -64,20 +64,24 @@ def trace(kernels: str, run_worlds: Callable[[str], None]) -> dict[Any, list[tup
     return calls
 
 
-def _recorder(kernel: Any, bodies: set[CodeType], calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[..., Any]:
-    """The kernel as plain Python that records its argument types; `bodies`: the code of all kernels.
+def _recorder(kernel: Any, running: list[Any], calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[..., Any]:
+    """The kernel as plain Python that records its argument types; `running`: kernels that have not returned.
 
     Calls from other kernels are not recorded: those callees compile together with their callers, and their types here
     are Python's.
     """
 
     def record(*arguments: Any) -> Any:
-        if sys._getframe(1).f_code not in bodies:
+        if not running:
             types = tuple(numba.typeof(argument) for argument in arguments)
             known = calls.setdefault(kernel, [])
             if types not in known:
                 known.append(types)
-        return kernel.py_func(*arguments)
+        running.append(kernel)
+        try:
+            return kernel.py_func(*arguments)
+        finally:
+            running.pop()
 
     return record
 
@@ -87,9 +91,11 @@ def _skip(*arguments: Any) -> Any:
     return arguments[-1]
 
 
+@cache
 def _weight(kernel: Any) -> int:
     """An estimate of the compile time of a kernel and the kernels it calls."""
-    code = kernel.py_func.__code__
-    called = [kernel.py_func.__globals__.get(name) for name in code.co_names]
+    code, around = kernel.py_func.__code__, kernel.py_func.__globals__
+    # Not by `co_names`: an attribute may have the name of a kernel.
+    called = {id(around.get(one.argval)) for one in get_instructions(code) if one.opname == "LOAD_GLOBAL"}
     own = len(code.co_code) + (PARALLEL if kernel.targetoptions.get("parallel") else 0)
-    return own + sum(_weight(other) for other in called if any(other is known for known in KERNELS))
+    return own + sum(_weight(other) for other in KERNELS if id(other) in called)

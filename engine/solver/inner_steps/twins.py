@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import types
-
-from ...compiler.choice import chosen_by
+from ...compiler.choice import twins
 from ..constraints import bending, distance, local
 from ..constraints import drift as plain_drift
 from ..constraints.contact import contacts as holding
@@ -26,73 +24,24 @@ from ..vector import span as vector_span
 from ..vector.ir.writer import field_type
 
 
-def _is_single(rows: Any) -> bool:
-    """Whether the type of a `MovingRows` is of single precision."""
-    return field_type(rows, "moved").dtype == types.float32
+def _of_moved(moved: Any, *_: Any) -> Any:
+    return moved.dtype
 
 
-@chosen_by(lambda moved, *_: (vector if moved.dtype == types.float32 else distance).relax)
-def relax(moved: Any, springs: Any, g: Any) -> None:
-    """By the precision of `moved`."""
+def _of_rows(rows: Any, *_: Any) -> Any:
+    return field_type(rows, "moved").dtype
 
 
-@chosen_by(lambda moved, *_: (vector_bending if moved.dtype == types.float32 else bending).relax_hinges)
-def relax_hinges(moved: Any, hinges: Any, g: Any) -> None:
-    """As `relax`."""
-
-
-@chosen_by(lambda moved, *_: (vector if moved.dtype == types.float32 else distance).follow_lengths)
-def follow_lengths(moved: Any, springs: Any, g: Any) -> None:
-    """As `relax`."""
-
-
-@chosen_by(lambda at, springs, *_: (
-    vector_span if field_type(springs, "base").dtype == types.float32 else distance
-).span)
-def span(at: Any, springs: Any, g: Any) -> None:
-    """By the precision of `springs.base`."""
-
-
-@chosen_by(lambda rows, *_: (vector_drift if _is_single(rows) else plain_drift).drift)
-def drift(rows: Any, blocks: Any, islands: Any, g: Any, h: Any) -> None:
-    """By the precision of `rows.moved`."""
-
-
-@chosen_by(lambda rows, *_: (vector_solid if _is_single(rows) else solid).relax_cells)
-def relax_cells(rows: Any, cells: Any, g: Any) -> None:
-    """As `drift`."""
-
-
-@chosen_by(lambda rows, *_: (vector_drift if _is_single(rows) else gas).drift_and_change)
-def drift_and_change(rows: Any, blocks: Any, islands: Any, g: Any, h: Any, air: Any) -> None:
-    """As `drift`."""
-
-
-@chosen_by(lambda rows, *_: (vector_air if _is_single(rows) else gas).push_apart)
-def push_apart(rows: Any, air: Any, parts: Any, g: Any) -> None:
-    """As `drift`."""
-
-
-@chosen_by(lambda rows, *_: (vector_holding if _is_single(rows) else holding).hold_apart)
-def hold_apart(rows: Any, contacts: Any, islands: Any, g: Any, done: Any, left: Any, h: Any) -> None:
-    """As `drift`."""
-
-
-@chosen_by(lambda rows, *_: (vector_ends if _is_single(rows) else local).settle)
-def settle(rows: Any, blocks: Any, islands: Any, g: Any, h: Any, mass: Any, sums: Any) -> None:
-    """As `drift`."""
-
-
-@chosen_by(lambda *args: (vector_air if args[5].dtype == types.float32 else gas).triangle_normals)
-def triangle_normals(
-    rows: Any, blocks: Any, triangles: Any, block_start: Any, block_origin: Any, normal: Any, volume: Any
-) -> None:
-    """By the precision of `normal`."""
-
-
-@chosen_by(lambda *args: (vector_air if args[7].dtype == types.float32 else gas).vertex_gradients)
-def vertex_gradients(
-    rows: Any, blocks: Any, ids: Any, normal: Any, corner_start: Any, corners: Any, block_start: Any, gradient: Any,
-    weight: Any,
-) -> None:
-    """By the precision of `gradient`."""
+relax = twins(vector.relax, distance.relax, _of_moved)
+relax_hinges = twins(vector_bending.relax_hinges, bending.relax_hinges, _of_moved)
+follow_lengths = twins(vector.follow_lengths, distance.follow_lengths, _of_moved)
+span = twins(vector_span.span, distance.span, lambda _at, springs, *_: field_type(springs, "base").dtype)
+drift = twins(vector_drift.drift, plain_drift.drift, _of_rows)
+relax_cells = twins(vector_solid.relax_cells, solid.relax_cells, _of_rows)
+drift_and_change = twins(vector_drift.drift_and_change, gas.drift_and_change, _of_rows)
+push_apart = twins(vector_air.push_apart, gas.push_apart, _of_rows)
+hold_apart = twins(vector_holding.hold_apart, holding.hold_apart, _of_rows)
+settle = twins(vector_ends.settle, local.settle, _of_rows)
+# By the normals and by the gradients, which they write.
+triangle_normals = twins(vector_air.triangle_normals, gas.triangle_normals, lambda *types: types[5].dtype)
+vertex_gradients = twins(vector_air.vertex_gradients, gas.vertex_gradients, lambda *types: types[7].dtype)

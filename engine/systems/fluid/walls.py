@@ -26,8 +26,8 @@ from .density import OFFSET, WAY, WEIGHT
 from .nearest import NearLists, area_of, at, closest_share, is_away, is_beyond
 from .wall_table import MOST_WALLS, Triangles, WallTable, wall_table
 
-# Most walls of a particle that give way, and that stand.
-MOST_ALIKE = 4
+# Most walls of a particle that give way, and that stand. The weight of one that lies behind others: it only stops.
+MOST_ALIKE, BEHIND = 4, 0.0
 # Triangles make walls within so many supports.
 NEAR = 1.25
 # A closest point so little above a plane that is there already belongs to it [support].
@@ -148,7 +148,7 @@ def list_walls_of(i, task, near, triangles, before, support, table, room):
     """Walls of particle i among `near` triangles, the nearest first; their planes into the room of the task."""
     count, standing, base = 0, 0, APART * task
     while count < MOST_WALLS:
-        nearest = -1
+        nearest, nearest_stands = -1, False
         for k in range(near):
             if nearest >= 0 and room.away[task, k] >= room.away[task, nearest] or room.away[task, k] == np.inf:
                 continue
@@ -160,16 +160,15 @@ def list_walls_of(i, task, near, triangles, before, support, table, room):
             ):
                 room.away[task, k] = np.inf
             else:
-                nearest = k
+                nearest, nearest_stands = k, stands
         if nearest < 0:
             break
         t = room.near[task, nearest]
-        stands = does_stand(triangles, t)
-        is_behind = standing < count and stands and is_covered(
+        is_behind = standing < count and nearest_stands and is_covered(
             i, base, count, t, room.closest[task, nearest], False, triangles, before, support, room
         )
         table.near[i, count] = ~t if is_behind else t
-        standing += stands
+        standing += nearest_stands
         if near > 1:
             # It may cover others.
             set_plane(i, base, base + count, t, triangles, before, support, room)
@@ -250,7 +249,7 @@ def set_plane(i, first, row, t, triangles, before, support, table):
         parallel = max(parallel, nx * there[0] + ny * there[1] + nz * there[2])
     plane[0], plane[1], plane[2] = nx, ny, nz
     plane[OFFSET] = nx * x1 + ny * y1 + nz * z1
-    plane[WEIGHT] = 0.0 if is_behind else 1.0 - parallel
+    plane[WEIGHT] = BEHIND if is_behind else 1.0 - parallel
     plane[WAY], plane[WAY + 1], plane[WAY + 2] = x1 - x0, y1 - y0, z1 - z0
     table.triangle[row], table.give[row] = t, 1.0
     table.share[row, 0], table.share[row, 1], table.share[row, 2] = u, v, w
