@@ -12,7 +12,7 @@ from ..solver.rigid.columns import BodyColumns
 from ..spec import Contact, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec
 from ..step.advance import step
 from ..systems.fluid.met.bodies import MetColumns
-from ..systems.fluid.met.paths import begin_rigid, begin_soft, give_soft
+from ..systems.fluid.met.paths import begin_rigid
 from ..world.controls import Controls
 from ..world.world import World
 from .build import build
@@ -78,14 +78,12 @@ def call_rare_kernels_of_springs(world: World) -> None:
 
 def call_rare_kernels_of_fluids(world: World) -> None:
     """Call what the step of a fluid leaves out where it meets no body that moves as a whole."""
-    state, model, whole = world.state, world.model, np.int64
+    whole = np.int64
     one, three, four, six = (1,), (1, 3), (1, 4), (1, 6)
     sizes = (one, three, three, three, one, one, (1, 3, 3), one, one, six, three, six, six, six, one)
     met = MetColumns(np.zeros(three, whole), np.zeros(one, whole), *(np.zeros(size) for size in sizes))
     sizes = (one, three, three, four, three, three, three, four, three, three, three, three, one)
-    begin_rigid(BodyColumns(*(np.zeros(size)[:0] for size in sizes)), model.gravity, met)
-    begin_soft(0, 0, 1, model.mass, state.x_prev, state.v, model.gravity, met)
-    give_soft(0, 0, 1, world.h, (model.mass, model.inv_mass, met), state.x_prev, state.x, state.v)
+    begin_rigid(BodyColumns(*(np.zeros(size)[:0] for size in sizes)), world.model.gravity, met)
 
 
 def soft_bodies_alone() -> tuple[SpringGraphSpec, ...]:
