@@ -196,7 +196,8 @@ class SpringGraphs(System):
     def _solve(self, world: World, h: float) -> None:
         """Solve springs, hinges and air in inner steps, then update plastic links."""
         rows = self.rows
-        rows.follow_masses(world)
+        if rows.follow_masses(world):
+            self.cells.follow_masses()
         fewer = self.solve.find(world)
         self.cells.note(world.state.was_clamped)
         self.pre_stabilization.act(world, h)
