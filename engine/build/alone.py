@@ -13,7 +13,7 @@ from ..spec import Contact, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec
 from ..step.advance import step
 from ..systems.fluid.flow.implicit import go_along, image_of
 from ..systems.fluid.met.bodies import MetColumns
-from ..systems.fluid.met.paths import begin_rigid
+from ..systems.fluid.met.paths import begin_rigid, begin_soft, give_soft
 from ..systems.fluid.rows import add_share
 from ..world.controls import Controls
 from ..world.world import World
@@ -79,17 +79,19 @@ def call_rare_kernels_of_springs(world: World) -> None:
 
 
 def call_rare_kernels_of_fluids(world: World) -> None:
-    """Call what the step of a fluid leaves out: for rigid bodies, what is thick, and what is fast."""
-    whole, speeds = np.int64, world.state.v[:0]
+    """Call what the step of a fluid leaves out: for bodies that move as a whole, what is thick, and what is fast."""
+    state, model, whole = world.state, world.model, np.int64
     one, three, four, six = (1,), (1, 3), (1, 4), (1, 6)
     sizes = (one, three, three, three, one, one, (1, 3, 3), one, one, six, three, six, six, six, one)
     met = MetColumns(np.zeros(three, whole), np.zeros(one, whole), *(np.zeros(size) for size in sizes))
     sizes = (one, three, three, four, three, three, three, four, three, three, three, three, one)
-    begin_rigid(BodyColumns(*(np.zeros(size)[:0] for size in sizes)), world.model.gravity, met)
+    begin_rigid(BodyColumns(*(np.zeros(size)[:0] for size in sizes)), model.gravity, met)
+    begin_soft(0, 0, 1, model.mass, state.x_prev, state.v, model.gravity, met)
+    give_soft(0, 0, 1, world.h, (model.mass, model.inv_mass, met), state.x_prev, state.x, state.v)
     columns, rows = np.zeros((3, 0), np.float32), np.zeros((0, 4), np.float32)
     image_of(0, columns[0], rows, columns)
     go_along(0, np.float32(1.0), rows, columns, rows, columns, columns)
-    add_share(speeds, 1.0, speeds)
+    add_share(state.v[:0], 1.0, state.v[:0])
 
 
 def soft_bodies_alone() -> tuple[SpringGraphSpec, ...]:

@@ -11,8 +11,11 @@ from flotsam.engine.systems.fluid.met.paths import (
     advance_bodies,
     begin_points,
     begin_rigid,
+    begin_soft,
     bound_ways,
     give_points,
+    give_soft,
+    least_of,
     set_triangles,
     turn_of,
 )
@@ -20,6 +23,9 @@ from flotsam.engine.systems.fluid.solver import CROWDED, FEW, MOST_CROWDED, Flui
 from flotsam.engine.systems.fluid.wall_table import Triangles
 
 H, FALL = 0.01, np.array([0.0, 0.0, -0.0981])
+# Corners of a cube of 2 m, of which each weighs a kilogram: its inertia is 8 (1 + 1) about each axis.
+CUBE = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
+ONES = np.ones(len(CUBE))
 
 
 def met(points: int = 0, wholes: int = 0) -> MetColumns:
@@ -62,11 +68,25 @@ def test_a_rigid_body_begins_with_its_motion_and_its_inertia() -> None:
     assert begun.lightest[0] == pytest.approx(1.0 / 2.0 + 9.0 / 1.0)
 
 
+def test_a_soft_body_begins_as_a_stiff_one_of_the_same_momenta() -> None:
+    """A cube that goes and turns: M = 8, I = 16, and its corners are the square root of 3 away."""
+    middle, velocity, rate = np.array([5.0, 0.0, 0.0]), np.array([1.0, 2.0, 3.0]), np.array([0.3, -0.2, 0.1])
+    begun = met(wholes=2)
+    begin_soft(1, 0, 8, ONES, middle + CUBE, velocity + np.cross(rate, CUBE), FALL, begun)
+    np.testing.assert_allclose(begun.inertia[1], 16.0 * np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(begun.rate[1], [*(velocity - FALL), *rate], atol=1e-12)
+    np.testing.assert_allclose(begun.centre[1], middle)
+    assert (begun.mass[1], begun.reach[1]) == pytest.approx((8.0, np.sqrt(3.0)))
+    assert begun.lightest[1] == pytest.approx(1.0 / 8.0 + 3.0 / 16.0)
+    assert begun.mass[0] == 1.0 and not begun.rate[0].any()
+
+
 @pytest.mark.parametrize("values", [(1.0, 2.0, 3.0), (2.0, 2.0, 5.0), (4.0, 4.0, 4.0), (0.0, 3.0, 3.0)])
-def test_inertia_has_its_inverse(values: tuple[float, float, float]) -> None:
+def test_inertia_has_its_least_value_and_its_inverse(values: tuple[float, float, float]) -> None:
     """Q diag(values) Q^T; about an axis without inertia, as that of a rod, nothing turns."""
     axes = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0] if values[0] else np.eye(3)
     inertia = axes @ np.diag(values) @ axes.T
+    assert least_of(inertia) == pytest.approx(min(values), abs=1e-7)
     spin = axes @ (np.array(values) * [0.5, -1.0, 2.0])
     np.testing.assert_allclose(turn_of(inertia, *spin), axes @ [0.5 if values[0] else 0.0, -1.0, 2.0], atol=1e-12)
 
@@ -102,12 +122,22 @@ def test_a_whole_body_goes_on_by_its_changes_and_by_drag() -> None:
 
 
 def test_impulses_arrive_whole() -> None:
-    """Corners take them by their own masses."""
-    begun, x, v = met(points=1), np.zeros((3, 3)), np.zeros((3, 3))
+    """Of corners by their own masses; of a soft body as momentum and angular momentum of all its particles."""
+    begun, x, v = met(points=1, wholes=1), np.zeros((3, 3)), np.zeros((3, 3))
     begun.light[0], begun.impulse[0] = 0.5, [0.0, 4.0, 0.0]
     give_points(np.array([1]), H, begun, x, v)
     np.testing.assert_allclose(v, [[0.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
     np.testing.assert_allclose(x, H * v)
+    before, v = CUBE + [3.0, 0.0, 0.0], np.zeros((8, 3))
+    x = before.copy()
+    begin_soft(0, 0, 8, ONES, before, v, FALL, begun)
+    begun.given[0] = [8.0, -4.0, 2.0, 1.6, 3.2, -4.8]
+    give_soft(0, 0, 8, H, (ONES, ONES, begun), before, x, v)
+    np.testing.assert_allclose([*v.sum(axis=0), *np.cross(CUBE, v).sum(axis=0)], begun.given[0])
+    np.testing.assert_allclose(x, before + H * v)
+    x, v = before.copy(), np.zeros((8, 3))
+    give_soft(0, 0, 8, H, (ONES, np.where(np.arange(8) == 5, 0.0, 1.0), begun), before, x, v)
+    assert not v[5].any() and v[4].any()
 
 
 def test_particles_are_parted_where_many_are_too_dense_or_one_very() -> None:

@@ -196,8 +196,7 @@ class SpringGraphs(System):
     def _solve(self, world: World, h: float) -> None:
         """Solve springs, hinges and air in inner steps, then update plastic links."""
         rows = self.rows
-        if rows.follow_masses(world):
-            self.cells.follow_masses()
+        rows.follow_masses(world)
         fewer = self.solve.find(world)
         self.cells.note(world.state.was_clamped)
         self.pre_stabilization.act(world, h)

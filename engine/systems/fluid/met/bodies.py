@@ -2,8 +2,10 @@
 
 A body answers in the same step in which the fluid pushes it, with its true inverse mass, see `exchange`. It answers
 
-as a whole      rigid bodies: by a velocity and a rate of turning
-by its corners  all that bends: sheets, skins, solids of cells; they carry the fluid that presses on them, see `carried`
+as a whole      rigid bodies, and closed solids of cells whose vertices are lighter than particles: by a velocity and a
+                rate of turning, for a vertex that rides on nodes carries nothing
+by its corners  all else that bends: sheets, skins, rings, balls; what is light carries the fluid that presses on it,
+                see `carried`
 not at all      colliders
 """
 
@@ -23,8 +25,10 @@ from .paths import (
     advance_bodies,
     begin_points,
     begin_rigid,
+    begin_soft,
     bound_ways,
     give_points,
+    give_soft,
     set_triangles,
 )
 
@@ -32,6 +36,9 @@ if TYPE_CHECKING:
     from ....world.builder import Builder
     from ....world.world import World
 
+# A closed solid of cells without fluid in it moves as a whole if its vertices are lighter than this share of a
+# particle, and not more are held.
+LIGHT, MOST_HELD = 0.5, 2
 # Whether a hull holds fluid is asked of no more particles than this, of those in the box around it.
 SITES = 64
 # Corners that are farther from where the fluid met them last were put elsewhere [support].
@@ -66,7 +73,7 @@ class MetBodies:
     Attributes:
         points: (p,) particles that are corners of triangles; at: (p, 3) where they are now; seen: (p, 3) where the
             fluid met them last, or where they have come since without passing it [m].
-        carries: (p,) bool, points that may carry fluid.
+        carries: (p,) bool, points that may carry fluid; rigid_count: number of rigid bodies, the first whole ones.
         columns: corner: (t, 3) int64, points of each triangle; answers: (t,) int64, the whole body that a triangle
             belongs to, or BENDS or STANDS; light: (p,) inverse mass of a point that bends [1/kg], else 0; speed: (p, 3)
             of points [m/s]; impulse, pull: (p, 3) that they take in the substep, in the running step [kg m/s]. Of whole
@@ -85,22 +92,32 @@ class MetBodies:
             sites: (s, 3) places where particles come into being [m].
         """
         none = np.zeros((0, 3), dtype=np.int64)
-        heavy = np.zeros(0) if builder.rigid is None else np.array(builder.rigid.mass)
+        self.rigid_count = 0 if builder.rigid is None else len(builder.rigid.mass)
+        self._soft: list[slice] = []
         # Closed bodies that move, in which nothing begins: their particles, and triangles of these.
         self._closed: list[tuple[slice, np.ndarray]] = []
         rigid = None if builder.rigid is None else builder.rigid.of_systems(len(builder.bodies))
-        inverse, x = builder.inv_masses(), builder.positions()
+        mass, inverse, x = builder.masses(), builder.inv_masses(), builder.positions()
         corner, answers = [none], [none[:, 0]]
+        # The nodes of a lattice follow the mesh that rides on it.
+        nodes = {body.start: body.stop for body in builder.bodies if body.kind == "NODES"}
         for index, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True)):
             if surface is None or not surface.is_touched or len(surface.triangles) == 0:
                 continue
             own = slice(body.start, body.stop)
-            is_empty = body.traits.moves and surface.hollow.all() and is_closed(surface.triangles)
-            if is_empty and not _holds_any(x[own], surface.triangles, sites):
+            is_hollow = body.traits.moves and surface.hollow.all()
+            holds = is_hollow and _holds_any(x[own], surface.triangles, sites)
+            if is_hollow and not holds and is_closed(surface.triangles):
                 self._closed.append((own, surface.triangles))
             answer = BENDS if body.traits.moves else STANDS
             if body.traits.is_rigid:
                 answer = int(rigid[index])
+            elif is_hollow and body.stop in nodes:
+                is_light = float(mass[own].mean()) < LIGHT * min(densities) * spacing**3
+                is_free = np.count_nonzero(inverse[own] == 0.0) <= MOST_HELD
+                if is_light and is_free and not holds:
+                    answer = self.rigid_count + len(self._soft)
+                    self._soft.append(slice(body.start, nodes[body.stop]))
             corner.append(surface.triangles.astype(np.int64) + body.start)
             answers.append(np.full(len(surface.triangles), answer))
         corners, answer = np.concatenate(corner), np.concatenate(answers)
@@ -108,7 +125,7 @@ class MetBodies:
         self._whole = np.full(len(self.points), STANDS)
         rows = rows.reshape(-1, 3)
         self._whole[rows] = answer[:, None]
-        count, wholes = len(self.points), len(heavy)
+        count, wholes = len(self.points), self.rigid_count + len(self._soft)
         light = np.where(self._whole == BENDS, inverse[self.points], 0.0)
         self.columns = MetColumns(
             rows, answer, light, *(np.zeros((count, 3)) for _ in range(3)), np.zeros(count), np.ones(wholes),
@@ -116,14 +133,19 @@ class MetBodies:
             np.zeros((wholes, 3)),
             *(np.zeros((wholes, 6)) for _ in range(3)), np.zeros(wholes),
         )
-        self.carries = light > 0.0
+        # Vertices that ride on a lattice share their motion with its nodes by masses that are known when it is built.
+        rides = np.array([body.stop in nodes for body in builder.bodies])
+        self.carries = (light > 0.0) & ~np.repeat(rides, [b.stop - b.start for b in builder.bodies])[self.points]
         self.at, self.seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
         self.is_pushed = bool((answer > STANDS).any())
         at, layer = x[self.points], max(densities) * spacing
         firm = firm_shares(at, rows, light, layer)
-        set_firm_wholes(at, rows, answer, heavy, layer, firm)
-        self._begin_rigid, self._set_triangles = map(TypedCall, (begin_rigid, set_triangles))
-        self._advance, self._give_points = map(TypedCall, (advance_bodies, give_points))
+        heavy = [*([] if builder.rigid is None else builder.rigid.mass), *(mass[where].sum() for where in self._soft)]
+        set_firm_wholes(at, rows, answer, np.array(heavy), layer, firm)
+        self._begin_rigid, self._begin_soft, self._set_triangles = map(
+            TypedCall, (begin_rigid, begin_soft, set_triangles)
+        )
+        self._advance, self._give_points, self._give_soft = map(TypedCall, (advance_bodies, give_points, give_soft))
         self._go_on, self._place, self._give_velocities = map(
             TypedCall, (go_on_all, place_particles, give_velocities)
         )
@@ -134,14 +156,16 @@ class MetBodies:
 
         Whole bodies are predicted without gravity, which each step adds: what floats stays, what falls is caught up.
         """
-        state, met = world.state, self.columns
-        fall = h * world.model.gravity
+        state, model, met = world.state, world.model, self.columns
+        fall = h * model.gravity
         begin_points(
             self.points, self._whole, state.x, state.x_prev, h, fall, PUT * support, self.seen, self.at, met.speed
         )
         met.impulse[:] = met.given[:] = 0.0
-        if len(met.mass):
+        if self.rigid_count:
             self._begin_rigid(world.rigid.columns, fall, met)
+        for number, where in enumerate(self._soft, self.rigid_count):
+            self._begin_soft(number, where.start, where.stop, model.mass, state.x_prev, state.v, fall, met)
 
     def triangles(self, h: float, origin: np.ndarray) -> Triangles:
         """Triangles in a step of h [s] as they are predicted, about the origin (3,); they hold until the next call."""
@@ -173,10 +197,10 @@ class MetBodies:
         self.seen[:] = self.at
         if not self.is_pushed:
             return
-        state, met = world.state, self.columns
+        state, met, masses = world.state, self.columns, (world.model.mass, world.model.inv_mass, self.columns)
         self._give_points(self.points, h, met, state.x, state.v)
-        if len(met.mass):
-            rigid, given = world.rigid, met.given
+        if self.rigid_count:
+            rigid, given = world.rigid, met.given[: self.rigid_count]
             rigid.velocity += given[:, :3] / rigid.mass[:, None]
             rigid.angular_momentum += given[:, 3:]
             self._go_on(
@@ -190,6 +214,8 @@ class MetBodies:
                 rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
                 rigid.angular_momentum, state.x, state.v,
             )
+        for number, where in enumerate(self._soft, self.rigid_count):
+            self._give_soft(number, where.start, where.stop, h, masses, state.x_prev, state.x, state.v)
 
     def memory(self) -> dict[str, Any]:
         """Where the fluid met the corners last."""

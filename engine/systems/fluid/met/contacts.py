@@ -92,7 +92,7 @@ def list_contacts(count, rows, speeds, origin, sizes, lightness, table, met, out
         sizes: see `exchange.share_pushes`.
         table: a `WallTable` with what walls pushed by [m]; met: `MetColumns`; out: `Contacts`.
     """
-    h, clearance, unit, _limit = sizes
+    h, clearance, unit, _limit, rigid = sizes
     found = close = at = 0
     while at < table.first[count]:
         if met.answers[table.triangle[at]] == STANDS:
@@ -123,7 +123,7 @@ def list_contacts(count, rows, speeds, origin, sizes, lightness, table, met, out
                 leaves = speed_off(i, w, h, speeds, table) if took > 0.0 else 0.0
                 out.solve.slack[found] = max(min(leaves, room / h), 0.0)
                 out.solve.held[found] = False
-                if whole >= 0:
+                if 0 <= whole < rigid:
                     squeeze(found, i, w, rows, h, clearance, table, met, out)
                 set_arm(found, i, w, whole, rows, origin, table, met, out)
             found += 1

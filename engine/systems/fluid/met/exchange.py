@@ -41,10 +41,10 @@ def share_pushes(count, sizes, origin, gravity, lightness, table, met, rows, spe
 
     Returns how many contacts and how many walls of bodies that answer there are; nothing is shared if there is no room.
 
-    Args: sizes: step [s], clearance [m], mass at lightness 1 [kg], speed that no body exceeds by the fluid [m/s];
-        origin: (3,) [m]; gravity: (3,) times the step [m/s].
+    Args: sizes: step [s], clearance [m], mass at lightness 1 [kg], speed that no body exceeds by the fluid [m/s],
+        number of rigid bodies; origin: (3,) [m]; gravity: (3,) times the step [m/s].
     """
-    h, clearance, _unit, limit = sizes
+    h, clearance, _unit, limit, _rigid = sizes
     found, close = list_contacts(count, rows, speeds, origin, sizes, lightness, table, met, contacts)
     if close <= contacts.row.shape[0]:
         solve_wholes(found, contacts, table, met, gravity, limit)

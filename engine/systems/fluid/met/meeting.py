@@ -54,7 +54,7 @@ class Meeting:
         if not self.bodies.is_pushed:
             return
         gravity = tuple(float(h) * float(g) for g in self._gravity)
-        sizes = h, clearance, self._unit, float(self.limit)
+        sizes = h, clearance, self._unit, float(self.limit), self.bodies.rigid_count
         known = (count, sizes, self.origin, gravity, lightness, table, self.bodies.columns, rows, speeds, moved)
         self._found, self._close = self._share(*known, self._room)
         if self._close > len(self._room.row):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ....compiler.kernels import kernel
@@ -49,6 +51,64 @@ def begin_rigid(bodies, fall, met):
         met.rate[b, 3], met.rate[b, 4], met.rate[b, 5] = turn_rate(
             bodies.rotation_before, bodies.inertia, b, spin[0], spin[1], spin[2]
         )
+
+
+@kernel
+def begin_soft(b, start, stop, mass, x, v, fall, met):
+    """Soft body b, particles start : stop, as a stiff one with the same momenta.
+
+    Args: mass: (n,) [kg]; x: (n, 3) at the start of the substep [m]; v: (n, 3) [m/s].
+    """
+    centre, rate, inertia, total = met.centre[b], met.rate[b], met.inertia[b], 0.0
+    centre[:] = 0.0
+    rate[:] = 0.0
+    inertia[:] = 0.0
+    for i in range(start, stop):
+        total += mass[i]
+        for k in range(3):
+            centre[k] += mass[i] * x[i, k]
+            rate[k] += mass[i] * v[i, k]
+    for k in range(3):
+        centre[k] /= total
+    farthest = 0.0
+    for i in range(start, stop):
+        rx, ry, rz = x[i, 0] - centre[0], x[i, 1] - centre[1], x[i, 2] - centre[2]
+        square = rx * rx + ry * ry + rz * rz
+        farthest = max(farthest, square)
+        px, py, pz = mass[i] * v[i, 0], mass[i] * v[i, 1], mass[i] * v[i, 2]
+        rate[3] += ry * pz - rz * py
+        rate[4] += rz * px - rx * pz
+        rate[5] += rx * py - ry * px
+        inertia[0, 0] += mass[i] * (square - rx * rx)
+        inertia[1, 1] += mass[i] * (square - ry * ry)
+        inertia[2, 2] += mass[i] * (square - rz * rz)
+        inertia[0, 1] -= mass[i] * rx * ry
+        inertia[0, 2] -= mass[i] * rx * rz
+        inertia[1, 2] -= mass[i] * ry * rz
+    inertia[1, 0], inertia[2, 0], inertia[2, 1] = inertia[0, 1], inertia[0, 2], inertia[1, 2]
+    rate[3], rate[4], rate[5] = turn_of(inertia, rate[3], rate[4], rate[5])
+    for k in range(3):
+        rate[k] = rate[k] / total - fall[k]
+    met.mass[b], met.reach[b] = total, math.sqrt(farthest)
+    met.lightest[b] = 1.0 / total + farthest / max(least_of(inertia), LEAST * total)
+
+
+@kernel
+def least_of(matrix):
+    """Smallest eigenvalue of a symmetric (3, 3) matrix.
+
+    Smith 1961, "Eigenvalues of a symmetric 3 x 3 matrix".
+    """
+    a, b, c = matrix[0, 0], matrix[1, 1], matrix[2, 2]
+    d, e, f = matrix[0, 1], matrix[0, 2], matrix[1, 2]
+    mean = (a + b + c) / 3.0
+    a, b, c = a - mean, b - mean, c - mean
+    spread = math.sqrt((a * a + b * b + c * c + 2.0 * (d * d + e * e + f * f)) / 6.0)
+    if not spread > 0.0:
+        return mean
+    half = 0.5 * (a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)) / spread**3
+    angle = math.acos(min(max(half, -1.0), 1.0)) / 3.0
+    return mean + 2.0 * spread * math.cos(angle + 2.0 * math.pi / 3.0)
 
 
 @kernel
@@ -132,3 +192,32 @@ def give_points(points, h, met, x, v):
             dv = met.light[p] * met.impulse[p, axis]
             v[i, axis] += dv
             x[i, axis] += h * dv
+
+
+@kernel
+def give_soft(b, start, stop, h, model, x_prev, x, v):
+    """Free particles start : stop of soft body b take its impulses of the substep of h [s].
+
+    Args: model: mass and inverse mass (n,) of particles [kg], [1/kg], and `MetColumns`; x_prev, x, v: (n, 3).
+    """
+    mass, inverse, met = model
+    cx = cy = cz = 0.0
+    for i in range(start, stop):
+        cx += mass[i] * x_prev[i, 0]
+        cy += mass[i] * x_prev[i, 1]
+        cz += mass[i] * x_prev[i, 2]
+    total, given = met.mass[b], met.given[b]
+    cx, cy, cz = cx / total, cy / total, cz / total
+    wx, wy, wz = turn_of(met.inertia[b], given[3], given[4], given[5])
+    for i in range(start, stop):
+        if inverse[i] > 0.0:
+            rx, ry, rz = x_prev[i, 0] - cx, x_prev[i, 1] - cy, x_prev[i, 2] - cz
+            dx = given[0] / total + wy * rz - wz * ry
+            dy = given[1] / total + wz * rx - wx * rz
+            dz = given[2] / total + wx * ry - wy * rx
+            v[i, 0] += dx
+            v[i, 1] += dy
+            v[i, 2] += dz
+            x[i, 0] += h * dx
+            x[i, 1] += h * dy
+            x[i, 2] += h * dz

@@ -48,8 +48,7 @@ class CellTable:
             for body, weight in zip(solid, weights, strict=True)
         ]
         self._cells, self._most, self.tasks = _cells(solid, _joined(most, 0), rows)
-        self.rides, self._coupled, self._vertex_piece, self._node_piece = _rides(bodies, rows)
-        self.follow_masses()
+        self.rides, self._vertex_piece, self._node_piece = _rides(bodies, rows)
         self._cell_piece = rows.piece[self._cells.corner[:, 0, 0]]
         self.take_islands(np.arange(len(rows.free)), len(rows.free))
         self._riding = rows.ids[self.rides.vertex]
@@ -90,14 +89,7 @@ class CellTable:
 
     def weigh(self) -> None:
         """Read the inverse masses of the rows again, because vertices are held or released."""
-        self._coupled = _rides(self._bodies, self._rows)[1]
-        self.follow_masses()
-
-    def follow_masses(self) -> None:
-        """Read the inverse masses of vertices again: what carries a fluid is heavier."""
-        light = self._rows.at[self.rides.vertex, 3] + self._coupled
-        # Vertices and nodes that animation leads are moved by no impulse.
-        self.rides.gain[:] = np.divide(1.0, light, out=np.zeros_like(light), where=light > 0.0)
+        self.rides.gain[:] = _rides(self._bodies, self._rows)[0].gain
 
     def note(self, was_clamped: np.ndarray) -> None:
         """Remember which vertices were moved back, of all particles (n,) bool, before the flags are cleared."""
@@ -188,14 +180,8 @@ def _order(piece: np.ndarray, stage: np.ndarray, pieces: int) -> tuple[np.ndarra
     return np.concatenate(order), start, StagedTasks(of_piece, of_stage, np.diff(start), pieces)
 
 
-def _rides(
-    bodies: Sequence[Cells], rows: Rows
-) -> tuple[RideColumns, np.ndarray, np.ndarray, np.ndarray]:
-    """Embedded vertices of all bodies by piece, and the same lists by node, without `gain`.
-
-    Returns:
-        these; D of each vertex, (t,), see `solid.rides` [1/kg]; the piece of each block of vertices and of nodes.
-    """
+def _rides(bodies: Sequence[Cells], rows: Rows) -> tuple[RideColumns, np.ndarray, np.ndarray]:
+    """Embedded vertices of all bodies by piece, and the same lists by node; the piece of each block of both."""
     counts = [np.diff(body.ride.start) for body in bodies]
     vertex = _joined([body.start + np.arange(len(count)) for body, count in zip(bodies, counts, strict=True)], 0)
     node = _joined([body.first + body.ride.node for body in bodies], 0)
@@ -213,17 +199,20 @@ def _rides(
     inv_mass, size = rows.at[:, 3], np.abs(weight)
     load = np.bincount(node_row, size, len(inv_mass))
     coupled = np.bincount(tied, size * inv_mass[node_row] * load[node_row], len(vertex))
+    light = inv_mass[vertex_row] + coupled
+    # Vertices and nodes that animation leads are moved by no impulse.
+    gain = np.divide(1.0, light, out=np.zeros_like(light), where=light > 0.0)
     (vertex_range, vertex_piece), (node_range, node_piece) = (
         ranges(np.arange(len(row)), rows.piece[row], RIDES_IN_BLOCK) for row in (vertex_row, moved_node)
     )
     none = np.zeros(0, dtype=np.int64)
     found = RideColumns(
-        vertex_row.astype(np.int32), start, node_row.astype(np.int32), weight, np.zeros(len(vertex)),
+        vertex_row.astype(np.int32), start, node_row.astype(np.int32), weight, gain,
         *(np.zeros((len(vertex), 3)) for _ in range(3)), moved_node.astype(np.int32),
         np.append(first, len(order)).astype(np.int64), tied[order].astype(np.int32), weight[order],
         vertex_range, node_range, none, none, none, none,
     )
-    return found, coupled, vertex_piece, node_piece
+    return found, vertex_piece, node_piece
 
 
 def _joined(columns: Sequence[np.ndarray], empty: int | tuple[int, int]) -> np.ndarray:

@@ -104,13 +104,11 @@ class Rows:
         """Restore values (pieces, ...) of a snapshot; a bake paused by an earlier version has none of agents."""
         values[... if len(known) == len(values) else ~self.is_agent] = known
 
-    def follow_masses(self, world: World) -> bool:
-        """Take the world's inverse masses if they have changed, which it returns: what carries a fluid is heavier."""
-        if self._mass_changes == world.carried.changes:
-            return False
-        self._mass_changes = world.carried.changes
-        self.hold(world.model.inv_mass)
-        return True
+    def follow_masses(self, world: World) -> None:
+        """Take the world's inverse masses if they have changed: what carries a fluid is heavier."""
+        if self._mass_changes != world.carried.changes:
+            self._mass_changes = world.carried.changes
+            self.hold(world.model.inv_mass)
 
     def blocks(self, mass: np.ndarray) -> RowBlocks:
         """The blocks of rows, as kernels take them; mass: (n,) [kg]."""
