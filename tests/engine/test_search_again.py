@@ -111,8 +111,8 @@ def test_who_is_far_from_all_is_known_to_be_near_nobody(seed: int, monkeypatch: 
 def test_who_has_nearly_strayed_is_searched_around_with_who_has() -> None:
     """Of two that stray one after the other, a search around the first covers the second: it is not the next.
 
-    One is at 1.2 times its slack after a substep, the other at 0.7, and at 1.3 after the next. With what it was foreseen
-    to do then, from 0.6 of its new velocity, it is off by 1.3 - 2 * 0.6 * 0.7 = 0.46.
+    One is at 1.2 times its slack after a substep, the other at 0.7, and at 1.3 after the next. With what it was
+    foreseen to do then, from 0.6 of its new velocity, it is off by 1.3 - 2 * 0.6 * 0.7 = 0.46.
     """
     elements, x, body = heap(np.random.default_rng(0))
     search = BroadPhase(

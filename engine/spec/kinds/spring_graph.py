@@ -292,7 +292,7 @@ class SpringGraphSpec(TearingSpec, SelfContactSpec):
         chosen = {
             "STRUTS": values.struts > 0,
             "LATTICES": values.graph == "LATTICE" or (values.graph == "RADIUS" and values.keep_inside),
-            "SPHERES": values.self_collision and values.self_contact == "SPHERES",
+            "SPHERES": values.contact == "PROXIES" or (values.self_collision and values.self_contact == "SPHERES"),
             "BREAKING": values.yield_strain > 0.0 or values.break_strain > 0.0 or values.tear,
         }
         return tuple(name for name, is_needed in chosen.items() if is_needed)
