@@ -44,7 +44,7 @@ def run(ledger: Ledger, options: Options) -> None:
     ledger.hold("A tenth of the agents, frames solved a second", ASKED_FRAME, ledger.figures["flock_live"].median,
                 unit="frames/s", why="the machine is busy")
     ledger.hold("10,000 fish in 100k fluid particles, frame over the fluid's alone", ASKED_MORE,
-                ledger.ratio("flock_in_fluid", "fluid_with_fish", "fluid_without_fish"), at_least=False,
+                ledger.figures["flock_in_fluid"].median, at_least=False,
                 why="twice a frame all particles are sorted, and each fish meets some thirty of them")
     ledger.hold("A flock on all threads over one (two on the reference)", ASKED_THREADS,
                 ledger.ratio("flock_threads", "flock_frame_1", "flock_frame"), why="cores that others use")
@@ -111,7 +111,10 @@ def _frames(world: World, rounds: int) -> tuple[list[float], list[float]]:
 
 
 def _fish(ledger: Ledger, options: Options) -> None:
-    """Frames of a fluid with and without fish, in turn."""
+    """Frames of a fluid with and without fish, in turn, and the ratio of both for each.
+
+    A dam takes half as long again in some of its frames, so medians of each would compare different frames.
+    """
     side, fish = (10, 100) if options.quick else (46, 10_000)
     options.tell("fish in a fluid")
     worlds = {"without": dam(side, 0), "with": dam(side, fish)}
@@ -125,3 +128,5 @@ def _fish(ledger: Ledger, options: Options) -> None:
     for name, runs in found.items():
         ledger.add(f"fluid_{name}_fish", f"Dam break of {side**3 / 1000:.0f}k particles {name} {fish} fish, a frame",
                    "ms", runs)
+    ledger.add("flock_in_fluid", f"Dam break with {fish} fish over without, each frame", "×",
+               [more / less for less, more in zip(found["without"], found["with"], strict=True)])
