@@ -117,6 +117,8 @@ def test_a_world_begins_with_the_kernels_of_what_it_has() -> None:
     assert kernels_of(WorldSpec((ring, sea))) == ("XPBD", "SOFT_IN_WATER")
     clay, jelly = dataclasses.replace(ring, yield_strain=0.1), dataclasses.replace(ring, graph="LATTICE")
     assert kernels_of(WorldSpec((clay,))) == ("XPBD", "BREAKING")
+    rough = dataclasses.replace(ring, contact="PROXIES")
+    assert kernels_of(WorldSpec((rough,))) == ("XPBD", "SPHERES")
     assert _sets(dataclasses.replace(clay, struts=1), floor) == (("SOFT_ALONE", "STRUTS", "BREAKING"), ())
     assert _sets(jelly, ring, floor) == (("LATTICES",), ())
     assert _sets(jelly, raised, floor) == (("APART_ALONE", "LATTICES"), ("BOTH_ALONE",))

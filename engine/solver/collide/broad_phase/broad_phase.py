@@ -147,7 +147,7 @@ class BroadPhase(PairCache):
         strayed = self._strayed[: max(self.moving - low, 0)]
         if strayed.max(initial=0) < STRAYED:
             return False
-        # A search around few costs by the call: those that nearly strayed would be the next.
+        # Those that nearly strayed would need a search of their own soon, which costs as much for few as for many.
         self._search_around(strayed.nonzero()[0] + low, start, x, h)
         return True
 
