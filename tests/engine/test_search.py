@@ -168,6 +168,26 @@ def random_motion(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, lis
 
 
 @pytest.mark.parametrize("of_edges", [True, False])
+def test_what_ends_on_a_surface_has_passed_it(of_edges: bool) -> None:
+    """A vertex that ends in the plane of a face, to rounding, or an edge on an edge: it passes at the very end.
+
+    From there it has no side, and the next substep took it to either one. What comes to 1 um has not passed.
+    """
+    if of_edges:
+        x0, upper = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, -1.0, 0.003], [0.0, 1.0, 0.003]]), [2, 3]
+    else:
+        x0, upper = np.array([[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.003]]), [3]
+    for height, passes in ((1e-18, True), (0.0, True), (-1e-18, True), (1e-6, False)):
+        x1 = x0.copy()
+        x1[upper, 2] = height
+        time, side, s, t = passage(True, of_edges, x0, x1, 0, 1, 2, 3)
+        assert time == pytest.approx(1.0 if passes else 2.0, abs=1e-6)
+        assert side == pytest.approx(volume_at(x0, 0, 1, 2, 3))
+        if passes:
+            assert (s, t) == pytest.approx((0.5, 0.5) if of_edges else (0.25, 0.5), abs=1e-6)
+
+
+@pytest.mark.parametrize("of_edges", [True, False])
 def test_what_passes_is_asked_at_any_zero(of_edges: bool) -> None:
     """Against the roots of the cubic, of 2,000 random motions: the first one within both, and the side before.
 

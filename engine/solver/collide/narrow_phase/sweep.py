@@ -14,6 +14,8 @@ from ....compiler.kernels import kernel, part_of_kernel
 
 # Tolerance beyond the ends of a triangle or edge, so that nothing slips through between two neighbours.
 BRIM = 1e-5
+# What ends at a volume below this share of that at the start ends on the surface.
+TOUCHING = 1e-9
 
 
 @kernel
@@ -87,6 +89,9 @@ def passage(every, of_edges, x0, x1, a, b, c, d):
     """
     first = volume_at(x0, a, b, c, d)
     last = volume_at(x1, a, b, c, d)
+    if abs(last) <= TOUCHING * abs(first):
+        # It counts as passed: on the surface it has no side, and the next substep could take it to either one.
+        last = -TOUCHING * first
     low, high = 1.0, 1.0
     if every:
         low, high = turns(x0, x1, a, b, c, d, first)
