@@ -15,7 +15,9 @@ BOX = np.array([
     [1, 3, 5], [3, 7, 5],
 ])
 LID = (2, 3)
-NOTHING = Triangles(*(np.zeros((0, 3, 3), np.float32) for _ in range(2)), np.zeros((0, 2), np.float32))
+NOTHING = Triangles(
+    *(np.zeros((0, 3, 3), np.float32) for _ in range(2)), np.zeros((0, 2), np.float32), np.zeros(0, dtype=bool),
+)
 
 
 def box(low: tuple[float, ...], high: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
@@ -33,7 +35,7 @@ def tank(width: float, depth: float, height: float) -> tuple[np.ndarray, np.ndar
 def still(vertices: np.ndarray, triangles: np.ndarray) -> Triangles:
     """Triangles at rest."""
     corners = vertices[triangles].astype(np.float32)
-    return Triangles(corners, corners, np.ones((len(corners), 2), np.float32))
+    return Triangles(corners, corners, np.ones((len(corners), 2), np.float32), np.zeros(len(corners), dtype=bool))
 
 
 def lattice(counts: tuple[int, int, int], spacing: float) -> np.ndarray:

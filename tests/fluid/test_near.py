@@ -24,9 +24,9 @@ def mesh() -> np.ndarray:
     return np.concatenate([points[quads], large]).astype(np.float32)
 
 
-def firm(corners: np.ndarray) -> np.ndarray:
-    """Triangles (t, 3, 3) that stand."""
-    return np.ones((len(corners), 2), np.float32)
+def sheets(corners: np.ndarray) -> Triangles:
+    """Triangles that stand where they are, with two sides each."""
+    return Triangles(corners, corners, np.ones((len(corners), 2), dtype=np.float32), np.zeros(len(corners), dtype=bool))
 
 
 def group_firsts(lists: NearLists) -> list[int]:
@@ -63,7 +63,7 @@ def assert_none_missed(solver: FluidSolver, corners: np.ndarray) -> int:
 def test_no_triangle_within_reach_is_missed() -> None:
     """Each particle's distance to each triangle, one by one, against the list of the particle's cell."""
     solver, x, corners = FluidSolver(SPACING), lattice((9, 9, 7), SPACING), mesh()
-    solver.step(x, np.zeros_like(x), 1e-4, columns(len(x)), 0, Triangles(corners, corners, firm(corners)))
+    solver.step(x, np.zeros_like(x), 1e-4, columns(len(x)), 0, sheets(corners))
     lists = solver._near._lists
     firsts = group_firsts(lists)
     sizes = np.diff([*firsts, len(corners)])
@@ -78,7 +78,7 @@ def test_balls_go_with_triangles_that_lists_still_hold() -> None:
     solver, x, corners = FluidSolver(SPACING), lattice((9, 9, 7), SPACING), mesh()
     for turn in range(2):
         moved = corners + np.float32(0.38 * SUPPORT * turn)
-        solver.step(x, np.zeros_like(x), 1e-4, columns(len(x)), 0, Triangles(moved, moved, firm(moved)))
+        solver.step(x, np.zeros_like(x), 1e-4, columns(len(x)), 0, sheets(moved))
         lists = solver._near._lists
         assert_balls_hold(lists, moved)
         if turn == 0:

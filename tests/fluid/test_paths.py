@@ -95,7 +95,8 @@ def test_triangles_and_their_box_hold_the_ways_of_their_corners() -> None:
     origin, at = np.array([1.0, 0.0, 0.0]), np.array([[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, 3.0, 0.0]])
     begun, box = met(points=3), np.zeros((2, 3))
     begun.speed[:] = [[0.0, 0.0, 4.0], [0.0, -100.0, 0.0], [0.0, 0.0, 0.0]]
-    triangles = Triangles(*(np.zeros((1, 3, 3), dtype=np.float32) for _ in range(2)), np.ones((1, 2), dtype=np.float32))
+    ends = (np.zeros((1, 3, 3), dtype=np.float32) for _ in range(2))
+    triangles = Triangles(*ends, np.ones((1, 2), dtype=np.float32), np.zeros(1, dtype=bool))
     set_triangles(H, origin, at, begun, triangles)
     np.testing.assert_allclose(triangles.start[0], at - origin)
     np.testing.assert_allclose(triangles.end[0], at - origin + H * begun.speed, rtol=1e-6)

@@ -19,11 +19,14 @@ class Triangles(NamedTuple):
         start, end: (t, 3, 3), of each triangle's corners, when the step begins and when it ends.
         firm: (t, 2) share of its motion that fluid does not take from it, as both come together and as they part, see
             `met.bodies.firm_shares`.
+        solid: (t,) bool, of a closed body that answers as a whole and holds no fluid, wound outward: particles belong
+            outside of it.
     """
 
     start: np.ndarray
     end: np.ndarray
     firm: np.ndarray
+    solid: np.ndarray
 
 
 class WallTable(NamedTuple):

@@ -236,9 +236,12 @@ def set_plane(i, first, row, t, triangles, before, support, table):
     nx, ny, nz = before[0, i] - x0, before[1, i] - y0, before[2, i] - z0
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
     if min(u, v, w) > 0.0 or length < NEAREST * support:
-        # Above the face itself the plane turns with it.
+        # Above the face itself the plane turns with it. What has got into a solid comes out by the nearest face.
+        is_first = True
+        for other in range(first, row):
+            is_first &= not triangles.solid[table.triangle[other]]
         fx, fy, fz = normal_of(triangles.end, t)
-        if fx * nx + fy * ny + fz * nz < 0.0:
+        if fx * nx + fy * ny + fz * nz < 0.0 and not (triangles.solid[t] and is_first):
             fx, fy, fz = -fx, -fy, -fz
         nx, ny, nz = fx, fy, fz
     else:

@@ -98,7 +98,7 @@ class MetBodies:
         self._closed: list[tuple[slice, np.ndarray]] = []
         rigid = None if builder.rigid is None else builder.rigid.of_systems(len(builder.bodies))
         mass, inverse, x = builder.masses(), builder.inv_masses(), builder.positions()
-        corner, answers = [none], [none[:, 0]]
+        corner, answers, solid = [none], [none[:, 0]], [none[:, 0] > 0]
         # The nodes of a lattice follow the mesh that rides on it.
         nodes = {body.start: body.stop for body in builder.bodies if body.kind == "NODES"}
         for index, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True)):
@@ -107,7 +107,8 @@ class MetBodies:
             own = slice(body.start, body.stop)
             is_hollow = body.traits.moves and surface.hollow.all()
             holds = is_hollow and _holds_any(x[own], surface.triangles, sites)
-            if is_hollow and not holds and is_closed(surface.triangles):
+            is_solid = is_hollow and not holds and is_closed(surface.triangles)
+            if is_solid:
                 self._closed.append((own, surface.triangles))
             answer = BENDS if body.traits.moves else STANDS
             if body.traits.is_rigid:
@@ -120,6 +121,7 @@ class MetBodies:
                     self._soft.append(slice(body.start, nodes[body.stop]))
             corner.append(surface.triangles.astype(np.int64) + body.start)
             answers.append(np.full(len(surface.triangles), answer))
+            solid.append(np.full(len(surface.triangles), is_solid and answer >= 0))
         corners, answer = np.concatenate(corner), np.concatenate(answers)
         self.points, rows = np.unique(corners, return_inverse=True)
         self._whole = np.full(len(self.points), STANDS)
@@ -149,7 +151,8 @@ class MetBodies:
         self._go_on, self._place, self._give_velocities = map(
             TypedCall, (go_on_all, place_particles, give_velocities)
         )
-        self._triangles = Triangles(*(np.zeros((len(rows), 3, 3), dtype=np.float32) for _ in range(2)), firm)
+        ends = (np.zeros((len(rows), 3, 3), dtype=np.float32) for _ in range(2))
+        self._triangles = Triangles(*ends, firm, np.concatenate(solid))
 
     def begin(self, world: World, h: float, support: float) -> None:
         """Begin a substep of h [s]: points go from where the fluid met them last to where they are predicted.
