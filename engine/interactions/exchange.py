@@ -76,15 +76,6 @@ def layers_of(agents: Grid) -> np.ndarray:
 
 
 @parallel_kernel
-def take_places(ids, x, origin, places):
-    """Positions of the particles `ids` (a,) less an origin (3,), in single precision: places (a, 3) [m]."""
-    for task in prange((ids.shape[0] + ROWS - 1) // ROWS):
-        for n in range(ROWS * task, min(ROWS * (task + 1), ids.shape[0])):
-            for k in range(3):
-                places[n, k] = x[ids[n], k] - origin[k]
-
-
-@parallel_kernel
 def take_points(ids, x, is_idle, points):
     """A stream's positions x (p, 3) in single precision: points (p, 3) [m]; those of idle particles are nowhere.
 

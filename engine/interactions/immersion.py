@@ -21,6 +21,7 @@ import numpy as np
 
 from ..solver.neighbors import Grid
 from ..solver.neighbors.lists import LANES, Table
+from ..solver.row_copies import fetch
 from ..spec import Ignore
 from ..spec.rules import CONTACT
 from ..step.stage import Stage
@@ -29,7 +30,7 @@ from ..world.controls import Controls
 from ..world.stream import Stream
 from ..world.world import Model, State, World
 from .base import Interaction
-from .exchange import MOST, ROUNDING, TASK, Among, Swimmers, carry_all, give_back, layers_of, take_places, take_points
+from .exchange import MOST, ROUNDING, TASK, Among, Swimmers, carry_all, give_back, layers_of, take_points
 from .matching import fits
 
 # Particles within so many spacings carry an agent.
@@ -97,7 +98,7 @@ class Immersion(Interaction):
         take_points(stream.ids, stream.x, self._idle, self._points)
         grid, agents = self._grid, self._agents
         grid.sort(self._points)
-        take_places(self._ids, state.x, stream.origin, self._places)
+        fetch(self._ids, state.x, tuple(stream.origin.tolist()), self._places)
         # Agents of one cell meet the same particles.
         agents.sort(self._places)
         among = Among(

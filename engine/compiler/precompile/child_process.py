@@ -11,6 +11,8 @@ from typing import Any
 
 # Below the priority of Blender's own work; and below all other work, where nothing waits for the task.
 NICENESS, IDLE_NICENESS = 5, 19
+# What precedes an error in the lines of a process whose standard error leads nowhere.
+FAILED = "failed: "
 # The engine's dotted name, whatever the extension is called.
 ENGINE = __package__.rsplit(".", 2)[0]
 

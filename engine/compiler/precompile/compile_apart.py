@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from .child_process import can_start, end, send, start
+from .child_process import FAILED, can_start, end, send, start
 
 # More processes would only wait for the one with the slowest kernel.
 MAX_PROCESSES = 4
@@ -23,7 +23,8 @@ _Lines = queue.SimpleQueue[tuple[subprocess.Popen[str], str | None]]
 
 
 def compile_apart(
-    sets: Sequence[str], worlds: str, kernel_folder: str | None, progress: Callable[[str], None], idle: bool = False,
+    sets: Sequence[str], worlds: str, kernel_folder: str | None, progress: Callable[[str], None],
+    warn: Callable[[str], None], idle: bool = False,
 ) -> bool:
     """Compile sets of kernels into the folder of compiled kernels; returns whether all processes succeeded.
 
@@ -32,6 +33,7 @@ def compile_apart(
         worlds: module within the engine that has `run_small_worlds`.
         kernel_folder: the folder requested, None for the platform's.
         progress: called with a sentence at least ten times a second; an exception from it ends the processes at once.
+        warn: called with one sentence if a process fails.
         idle: whether to use half of the cores at the lowest priority, because nothing waits for the result.
     """
     if not can_start():
@@ -44,13 +46,23 @@ def compile_apart(
             processes = [_start(sets, worlds, kernel_folder, idle, lines, stack) for _ in range(count)]
         except OSError:
             return False
-        _distribute(lines, count, progress)
+        failure = _distribute(lines, count, progress)
+        if failure:
+            warn(
+                f"Compiling the solver beside Blender failed ({failure}), so Blender compiles it and does not answer "
+                "meanwhile. Please report this."
+            )
         return all(process.wait() == 0 for process in processes)
 
 
-def _distribute(lines: _Lines, processes: int, progress: Callable[[str], None]) -> None:
-    """Send the next kernel to each process that is idle, until every process has closed its output."""
+def _distribute(lines: _Lines, processes: int, progress: Callable[[str], None]) -> str:
+    """Send the next kernel to each process that is idle, until every process has closed its output.
+
+    Returns:
+        the first error of a process, or nothing.
+    """
     kernels = sent = done = ended = 0
+    failure = ""
     while ended < processes:
         done_of = f", {done} of {kernels} kernels" if kernels else ""
         progress(f"Compiling the solver for this machine, once after each install or update{done_of}.")
@@ -61,12 +73,16 @@ def _distribute(lines: _Lines, processes: int, progress: Callable[[str], None]) 
         if line is None:
             ended += 1
             continue
+        if line.startswith(FAILED):
+            failure = failure or line.removeprefix(FAILED)
+            continue
         if line:
             kernels = int(line)
         else:
             done += 1
         send(process, str(sent) if sent < kernels else "")
         sent += 1
+    return failure
 
 
 def _start(

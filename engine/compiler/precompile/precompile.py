@@ -32,11 +32,17 @@ def compile_ahead(
     kernel_cache.ask_folder(cache_folder)
     check_once(checks, cache_folder, progress)
     wanted = _incomplete(sets)
-    if wanted and not (kernel_cache.can_keep() and compile_apart(wanted, worlds, cache_folder, progress, idle)):
+    if wanted and not (kernel_cache.can_keep() and compile_apart(
+        wanted, worlds, cache_folder, progress, _nobody, idle
+    )):
         return False
     for kernels in wanted:
         kernel_cache.mark_complete(kernels)
     return True
+
+
+def _nobody(_sentence: str) -> None:
+    pass
 
 
 def _incomplete(sets: Iterable[str]) -> list[str]:
@@ -61,7 +67,7 @@ def prepare_kernels(
     kernel_cache.ask_folder(cache_folder)
     check_once(checks, cache_folder, progress)
     wanted = _incomplete(sets)
-    if not wanted or (kernel_cache.can_keep() and compile_apart(wanted, worlds, cache_folder, progress)):
+    if not wanted or (kernel_cache.can_keep() and compile_apart(wanted, worlds, cache_folder, progress, warn)):
         progress("Loading the solver.")
     else:
         progress("Compiling the solver for this machine; this takes about half a minute.")

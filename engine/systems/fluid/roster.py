@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...solver.row_copies import fetch, put
 from .population import Population
-from .rows import fetch, put
 
 NOUGHT = (0.0, 0.0, 0.0)
 

@@ -46,24 +46,6 @@ class Sorted(NamedTuple):
 
 
 @parallel_kernel
-def fetch(ids, values, origin, out):
-    """Rows `ids` (n,) of values (m, 3), less `origin`: a triple."""
-    for task in prange((ids.shape[0] + TASK - 1) // TASK):
-        for k in range(TASK * task, min(TASK * (task + 1), ids.shape[0])):
-            for axis in range(3):
-                out[k, axis] = values[ids[k], axis] - origin[axis]
-
-
-@parallel_kernel
-def put(ids, values, origin, out):
-    """Write values (n, 3), more `origin`, to the rows `ids` (n,) of `out`; no id is there twice."""
-    for task in prange((ids.shape[0] + TASK - 1) // TASK):
-        for k in range(TASK * task, min(TASK * (task + 1), ids.shape[0])):
-            for axis in range(3):
-                out[ids[k], axis] = values[k, axis] + origin[axis]
-
-
-@parallel_kernel
 def accelerate_all(v, dv, out):
     """Velocities v (n, 3), more `dv`: a triple, into `out` [m/s]."""
     for task in prange((v.shape[0] + TASK - 1) // TASK):

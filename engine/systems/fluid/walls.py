@@ -3,7 +3,8 @@
 A particle's wall is the plane through the closest point of a triangle, across the line from there to where the
 particle was when the step began: on that side it stays. Where a wall's closest point lies on a plane that is there
 already, the triangle is its continuation or lies behind it, and is left out: a particle on a table of many triangles
-has one wall, in a corner three. So sheets have two sides, meshes need no inside, and no particle passes.
+has one wall, in a corner three. So sheets have two sides, meshes need no inside, and no particle passes. A solid has
+one: what was pressed into one that answers as a whole, as between it and a floor, comes out by the nearest face.
 
 What gives way hides no wall that stands: the floor below a mattress stops a particle that the mattress does not.
 It has places of its own among the walls of a particle, and it only stops: the fluid feels the nearer wall.
