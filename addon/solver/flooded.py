@@ -1,7 +1,8 @@
 """Warns of fluids that begin, or pour out, in closed bodies as well; called by the solver thread after the build.
 
-Surfaces part a fluid on both sides, so what begins in a closed body stays in it. A fluid that begins in it as a whole
-is meant to fill it.
+Surfaces part a fluid on both sides, so what begins in a closed body stays in it. A fluid of which most begins in a body
+fills it; other bodies displace what is filled, and let nothing pour out in them if they move. A fluid that begins in a
+body as a whole is meant to fill it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...engine import ColliderSpec, EngineError, FluidSpec, SpringGraphSpec, VoxelBodySpec
+from ...engine.spec.kinds.fluid import MOST_DISPLACED
 from ..capture.sentence import about
 from .masses import may_meet
 
@@ -55,7 +57,10 @@ def _filled(source: FluidSpec) -> np.ndarray:
 
 
 def _is_partly_in(x: np.ndarray, body: ColliderSpec | SpringGraphSpec | VoxelBodySpec, size: float) -> bool:
-    """Whether some points (n, 3) [m] are in a closed body and some outside, each by `size` [m] or more."""
+    """Whether some points (n, 3) [m] are in a closed body, and some outside, each by `size` [m] or more.
+
+    Of a body that moves, more than half has to be in it: otherwise nothing begins there.
+    """
     # Not at the top: it imports numba, which Blender's start does without.
     from ...engine.mesh.voxel.grid import is_closed, voxelize
 
@@ -81,4 +86,5 @@ def _is_partly_in(x: np.ndarray, body: ColliderSpec | SpringGraphSpec | VoxelBod
             near |= np.roll(full, way, axis)
     place = np.floor((x - cubes.corner) / cubes.size).astype(np.int64) + 2
     place = tuple(np.clip(place, 0, np.array(full.shape) - 1).T)
-    return bool(deep[place].any() and not near[place].all())
+    begins = body.traits.is_wall or near[place].mean() > MOST_DISPLACED
+    return bool(begins and deep[place].any() and not near[place].all())

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..interactions.contact.system import Contacts
 from ..mesh.graph.order.runs import find_runs
+from ..mesh.voxel.within import are_within
 from ..solver.rigid.columns import BodyColumns
 from ..spec import Contact, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec
 from ..step.advance import step
@@ -92,6 +93,8 @@ def call_rare_kernels_of_fluids(world: World) -> None:
     image_of(0, columns[0], rows, columns)
     go_along(0, np.float32(1.0), rows, columns, rows, columns, columns)
     add_share(state.v[:0], 1.0, state.v[:0])
+    bag, sides = open_box()
+    are_within(bag, np.array([*sides, *LID], dtype=np.int32), bag.mean(axis=0, keepdims=True))
 
 
 def soft_bodies_alone() -> tuple[SpringGraphSpec, ...]:

@@ -39,19 +39,21 @@ BODIES = [
 
 
 @pytest.mark.parametrize("body", BODIES, ids=["collider", "rigid", "soft"])
-def test_a_fluid_that_begins_in_a_body_and_around_it_is_named(body: object) -> None:
-    (sentence,) = told(body)
+def test_a_fluid_of_which_most_begins_in_a_body_is_named(body: object) -> None:
+    (sentence,) = told(body, size=0.6, at=0.3)
     assert sentence == (
         "Pool begins in Rock as well, and what is in there stays in; cut Rock out of the mesh of Pool (modifier "
         "Boolean, Difference), or move them apart."
     )
-    assert told(body, rules=(Ignore("Pool", "Rock"),)) == []
+    assert told(body, size=0.6, at=0.3, rules=(Ignore("Pool", "Rock"),)) == []
 
 
 @pytest.mark.parametrize("body", BODIES, ids=["collider", "rigid", "soft"])
 def test_a_fluid_that_fills_a_body_or_lies_beside_it_is_not_named(body: object) -> None:
     assert told(body, size=0.5, at=0.5) == [] and told(body, size=0.58, at=0.5) == []
     assert told(body, at=-0.3) == [] and told(body, at=-5.0) == []
+    # It is displaced.
+    assert told(body) == []
 
 
 def test_an_open_tank_and_a_ground_are_not_named() -> None:
@@ -61,10 +63,12 @@ def test_an_open_tank_and_a_ground_are_not_named() -> None:
 
 
 def test_a_source_partly_in_a_body_is_named() -> None:
-    """One that is within it as a whole is meant to fill it."""
-    for size, at, expected in ((1.0, 0.0, True), (0.4, 0.5, False), (1.0, -5.0, False)):
+    """One that is within it as a whole is meant to fill it; in a body that moves nothing pours out unless most does."""
+    for rock, size, at, expected in (
+        (0, 1.0, 0.0, True), (0, 0.4, 0.5, False), (0, 1.0, -5.0, False), (1, 1.0, 0.0, False), (1, 0.6, 0.3, True),
+    ):
         tap = FluidSpec("Tap", size * CORNERS + [at, 0.0, 0.0], FACES, spacing=0.1, emission="INFLOW")
-        said = flooded_warnings(build_world(WorldSpec(systems=(BODIES[0], tap))))
+        said = flooded_warnings(build_world(WorldSpec(systems=(BODIES[rock], tap))))
         assert said == ([
             "Tap pours out in Rock as well, and what is in there stays in; cut Rock out of the mesh of Tap (modifier "
             "Boolean, Difference), or move them apart."

@@ -72,21 +72,6 @@ def test_a_fine_bag_holds_water() -> None:
     assert speed.mean() < 0.5
 
 
-def test_a_hull_that_starts_in_a_fluid_is_no_whole() -> None:
-    """A light cube holds a corner of a block of eight particles each way: its corners answer, one by one.
-
-    It was asked of every eighth particle, which is one face of the block, beside the hull. The hull then moved as a
-    whole, as if it were empty, with a thousand times its own mass in it, and threw that out.
-    """
-    vertices, faces = box((0.35, 0.35, 0.35), (0.95, 0.95, 0.95))
-    hull = SpringGraphSpec("hull", vertices, faces, mass=0.04, stiffness=5000.0)
-    water = FluidSpec("water", *box((0.0, 0.0, 0.0), (0.8, 0.8, 0.8)), spacing=0.1)
-    world = build_world(WorldSpec(systems=(hull, water)))
-    assert len(world.positions("water")) == 8**3
-    fluids = next(system for system in world.systems if isinstance(system, Fluids))
-    assert (fluids._meet().bodies.columns.answers == BENDS).all()
-
-
 def test_water_presses_on_what_carries_a_fluid_as_before() -> None:
     """A bag that hangs in water with a fluid in it: the impulses m dv that water spreads over inner steps stay.
 

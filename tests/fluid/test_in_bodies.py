@@ -13,8 +13,8 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
+from flotsam.engine.mesh.voxel.within import are_within
 from flotsam.engine.systems.fluid.law import CLEARANCE
-from flotsam.engine.systems.fluid.met.bodies import are_inside
 from flotsam.engine.systems.fluid.solver import FluidSolver
 from flotsam.engine.systems.fluid.wall_table import Triangles
 from flotsam.engine.world.world import World
@@ -26,7 +26,7 @@ SPACING, SIDE = 0.05, 0.3
 
 def lost(world: World) -> int:
     """How many particles are in the stone."""
-    return int(np.count_nonzero(are_inside(world.positions("stone"), BOX, world.positions("water").astype(float))))
+    return int(np.count_nonzero(are_within(world.positions("stone"), BOX, world.positions("water").astype(float))))
 
 
 
@@ -62,7 +62,7 @@ def test_a_jelly_lets_out_what_it_fell_on(layers: int, kept: float) -> None:
         step_frame(world)
         if number >= 24:
             places = world.positions("water").astype(float)
-            found = np.count_nonzero(are_inside(world.positions("jelly"), solid.triangles, places))
+            found = np.count_nonzero(are_within(world.positions("jelly"), solid.triangles, places))
             assert found <= kept * len(places)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from flotsam.engine import ColliderSpec, FluidSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.systems.fluid.met.bodies import are_inside
+from flotsam.engine.mesh.voxel.within import are_within
 from fluid_naive import box, tank
 from test_balloons import ball
 from test_rafts import ring
@@ -37,7 +37,7 @@ def test_a_crate_that_crushes_a_ball_on_a_film_drives_no_water_into_it() -> None
     for _ in range(30):
         step_frame(world)
         place = world.positions("water").astype(float)
-        assert not are_inside(world.positions("ball"), triangles, place).any()
+        assert not are_within(world.positions("ball"), triangles, place).any()
         assert np.linalg.norm(world.velocities("water"), axis=1).max() < 5.0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, FluidSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.systems.fluid.met.bodies import are_inside
+from flotsam.engine.mesh.voxel.within import are_within
 from fluid_naive import box
 
 FRAMES, ALONG, ACROSS = 24, 20, 10
@@ -46,4 +46,4 @@ def test_water_on_an_air_mattress_stays_above_the_floor_and_outside(aside: tuple
         step_frame(world)
         place = world.positions("water").astype(float)
         assert place[:, 2].min() > 0.0
-    assert not are_inside(world.positions("mattress"), triangles, place).any()
+    assert not are_within(world.positions("mattress"), triangles, place).any()

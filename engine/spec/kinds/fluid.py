@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 SPACING_SHARE = 1.0 / 24.0
 # What a particle takes while it is solved [B], with its neighbours.
 BYTES_EACH = 1000
+# A body is filled by a fluid of which more than this share begins in it; others displace it.
+MOST_DISPLACED = 0.5
 # A last layer of particles fits in what is filled if so much of a spacing is missing [spacing].
 SQUEEZE = 0.3
 

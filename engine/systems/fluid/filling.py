@@ -1,18 +1,24 @@
-"""Where particles of a fluid begin, a lattice in a mesh; and where they go, into drains and the water below."""
+"""Where particles of a fluid begin, a lattice in a mesh; and where they go, into drains and the water below.
+
+A fluid fills a closed body if more than half of the fluid begins in it, such as a balloon or a jar. Other closed bodies
+displace it: a mesh may be filled around a crate, a jelly or a rock that is in it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import SpecError
-from ...mesh.voxel.grid import Voxels, voxelize
+from ...mesh.graph.parts import find_parts
+from ...mesh.voxel.grid import Voxels, is_closed, voxelize
+from ...mesh.voxel.within import are_within
 from ...spec import FluidSpec, WorldSpec
 from ...spec.check import check_params, indices, points, vector
-from ...spec.kinds.fluid import BYTES_EACH, SPACING_SHARE, layers
+from ...spec.kinds.fluid import BYTES_EACH, MOST_DISPLACED, SPACING_SHARE, layers
 from .nozzle import RADIUS_SHARE, Nozzle
 
 if TYPE_CHECKING:
@@ -74,8 +80,15 @@ def common_spacing(fluids: Sequence[FluidSpec]) -> float:
     return spacing
 
 
-def source_of(spec: FluidSpec, spacing: float, frame: float) -> tuple[np.ndarray, Nozzle | None]:
-    """Where particles come into being, (n, 3) [m], n >= 1, and the nozzle of a jet; frame [s]. Raises SpecError."""
+def source_of(
+    spec: FluidSpec, spacing: float, frame: float, others: Sequence[Any]
+) -> tuple[np.ndarray, Nozzle | None]:
+    """Where particles come into being, (n, 3) [m], n >= 1, and the nozzle of a jet; raises SpecError.
+
+    Args: frame: [s]; others: specs of all systems of the world.
+    """
+    if spec.emission == "FILL":
+        return displaced(spec.name, lattice_of(spec, spacing), others), None
     if spec.emission != "POINT":
         return lattice_of(spec, spacing), None
     nozzle = Nozzle(spec, spacing, frame)
@@ -87,6 +100,50 @@ def lattice_of(spec: FluidSpec, spacing: float) -> np.ndarray:
     vector(spec.name, "velocity", spec.velocity)
     voxels = voxels_of(replace(spec, vertices=_fitted(spec, spacing)), spacing, spacing)
     return voxels.corner + spacing * (np.argwhere(voxels.full) + 0.5)
+
+
+def displaced(name: str, sites: np.ndarray, others: Sequence[Any]) -> np.ndarray:
+    """Those of the sites (n, 3) [m] that lie in no closed body, but for a body that they fill; raises SpecError.
+
+    Args: others: specs of all systems of the world.
+    """
+    is_free, low, high = np.ones(len(sites), dtype=bool), sites.min(axis=0), sites.max(axis=0)
+    displacing = []
+    for one in others:
+        if not (one.traits.is_springy or one.traits.is_rigid or one.traits.is_wall):
+            continue
+        vertices, triangles = mesh_of(one)
+        used = vertices[np.unique(triangles)] if len(triangles) else vertices[:0]
+        if len(used) == 0 or (used.min(axis=0) > high).any() or (used.max(axis=0) < low).any():
+            continue
+        if not is_closed(triangles):
+            continue
+        parts = find_parts(vertices, triangles)
+        within = are_within(vertices, parts.triangles, sites)
+        if parts.hollow.all() and within.any() and not is_filled(within):
+            is_free &= ~within
+            displacing.append(one.name)
+    if not is_free.any():
+        raise SpecError(
+            name, "vertices", f"a mesh that lies in {' and '.join(displacing)}", "a mesh that is not filled by others"
+        )
+    return sites[is_free]
+
+
+def is_filled(within: np.ndarray) -> bool:
+    """Whether a fluid fills a body; within: (n,) bool, which of its particles begin in the body."""
+    return bool(within.mean() > MOST_DISPLACED)
+
+
+def mesh_of(spec: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices (n, 3) of a body where it starts [m], and its triangles (t, 3); none for what has no faces."""
+    if spec.triangles is None or len(spec.triangles) == 0:
+        return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int32)
+    start, pose = getattr(spec, "start", None), getattr(spec, "pose", None)
+    vertices = np.asarray(spec.vertices if start is None else start, dtype=np.float64)
+    if pose is not None:
+        vertices = vertices @ np.asarray(pose)[:3, :3].T + np.asarray(pose)[:3, 3]
+    return vertices, np.asarray(spec.triangles, dtype=np.int32)
 
 
 def _fitted(spec: FluidSpec, spacing: float) -> np.ndarray:

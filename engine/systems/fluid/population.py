@@ -24,7 +24,8 @@ class Population:
     """Particles of one fluid.
 
     Attributes:
-        name: of its system; opening: share of the source that lets particles out; middle: (3,) of its sites [m].
+        name: of its system; opening: share of the source that lets particles out; source: (s, 3) where particles come
+            into being, middle: (3,) of it [m].
         living: which particles are alive; far: how many are gone because they went beyond the range.
         age: (capacity,) [s]; are_lasting: whether all began with the world, and have no end.
     """
@@ -36,7 +37,7 @@ class Population:
         self.spec, self.name, self.spacing, self.nozzle = spec, spec.name, spacing, nozzle
         if spec.emission == "INFLOW":
             sites = sites[_from_middle(sites, np.asarray(spec.velocity, dtype=np.float64))]
-        self.middle = sites.mean(axis=0)
+        self.source, self.middle = sites, sites.mean(axis=0)
         self.opening = float(spec.opening)
         self.living, self.far = Living(start, capacity), 0
         self.age, self._sites = self.living.add_column("age"), sites

@@ -58,7 +58,7 @@ class Fluids(System):
             )
         self.spacing = common_spacing(fluids)
         self._frame = 1.0 / float(spec.frame_rate)
-        self.populations = [self._reserve(one, builder, self._frame) for one in fluids]
+        self.populations = [self._reserve(one, builder, spec) for one in fluids]
         self.drains = [Drain(one, self.spacing) for one in drains]
         self.froth = Froth(self.populations, self.drains, self._frame)
         for one in drains:
@@ -84,8 +84,8 @@ class Fluids(System):
         deepest = max(depth_of(one, gravity / size) for one in fluids)
         return least_substeps(deepest, SUPPORT * common_spacing(fluids), size, frame, int(spec.substeps))
 
-    def _reserve(self, spec: FluidSpec, builder: Builder, frame: float) -> Population:
-        sites, nozzle = source_of(spec, self.spacing, frame)
+    def _reserve(self, spec: FluidSpec, builder: Builder, world: WorldSpec) -> Population:
+        sites, nozzle = source_of(spec, self.spacing, self._frame, world.systems)
         capacity, places = len(sites) if spec.emission == "FILL" else int(spec.limit), sites
         if spec.emission != "FILL":
             places = np.repeat(sites[:1], capacity, axis=0)
@@ -135,7 +135,7 @@ class Fluids(System):
 
     def _meet(self) -> Meeting:
         densities, x = [float(p.spec.density) for p in self.populations], self._builder.positions()
-        bodies = MetBodies(self._builder, densities, self.spacing, x[self._all])
+        bodies = MetBodies(self._builder, densities, self.spacing, [p.source for p in self.populations])
         return Meeting(bodies, x, densities[0] * self.spacing**3, self.spacing, self._gravity)
 
     def _settle(self, world: World) -> None:

@@ -8,17 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ....compiler.kernels import parallel_kernel, prange
 from ....errors import SpecError
 from ....mesh.graph.tree import Tree, build_tree, fit_boxes
-from ....mesh.voxel.winding import DipoleTree, fit_dipoles, winding_number
+from ....mesh.voxel.within import are_within
 from ....spec import Ignore, names_of
 from ....spec.rules import CONTACT
 from ....world.builder import Builder, Surface
 from ..columns import Walls
 
-# Inside is where a surface goes round a point more than this.
-INSIDE = 0.5
 # Triangles whose longest sides differ by more than about this factor are in trees of their own.
 ALIKE = 8.0
 
@@ -90,9 +87,7 @@ def refuse_inside(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarr
         if not is_closed or not _touches(name, body.name, rules):
             continue
         vertices, triangles = x[body.start : body.stop], surface.triangles[surface.closed[surface.part]]
-        low, high = vertices.min(axis=0), vertices.max(axis=0)
-        near = np.flatnonzero(((places > low) & (places < high)).all(axis=1))
-        inside = near[np.abs(_winding_at(vertices, triangles, places[near])) > INSIDE] if len(near) else near
+        inside = np.flatnonzero(are_within(vertices, triangles, places))
         if len(inside):
             raise SpecError(
                 name, "positions", f"{len(inside)} of {len(places)} agents inside {body.name}, the first at "
@@ -110,21 +105,3 @@ def _touches(name: str, other: str, rules: Sequence[Any]) -> bool:
         if rule.family == CONTACT and fits:
             touches = not isinstance(rule, Ignore)
     return touches
-
-
-def _winding_at(vertices: np.ndarray, triangles: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """How often triangles (t, 3) go round each of some places (m, 3), (m,)."""
-    tree = build_tree(vertices, triangles)
-    nodes = len(tree.skip)
-    middle, area, size = np.zeros((nodes, 3)), np.zeros((nodes, 3)), np.zeros(nodes)
-    dipoles = DipoleTree(tree.order, tree.first, tree.last, tree.skip, middle, area, size, np.zeros(nodes))
-    fit_dipoles(vertices, triangles, *dipoles)
-    found = np.zeros(len(places))
-    _wind_all(vertices, triangles, dipoles, np.ascontiguousarray(places), found)
-    return found
-
-
-@parallel_kernel
-def _wind_all(x, triangles, tree, places, found):
-    for i in prange(places.shape[0]):
-        found[i] = winding_number(x, triangles, tree, 0.0, places[i, 0], places[i, 1], places[i, 2])[0]

@@ -18,7 +18,9 @@ import numpy as np
 from ....compiler.typed_call import TypedCall
 from ....mesh.graph.parts import triangle_areas
 from ....mesh.voxel.grid import is_closed
+from ....mesh.voxel.within import are_within
 from ....solver.rigid.motion import give_velocities, go_on_all, place_particles
+from ..filling import is_filled
 from ..wall_table import Triangles
 from .contacts import BENDS, STANDS
 from .paths import (
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
 # A closed solid of cells without fluid in it moves as a whole if its vertices are lighter than this share of a
 # particle, and not more are held.
 LIGHT, MOST_HELD = 0.5, 2
-# Whether a hull holds fluid is asked of no more particles than this, of those in the box around it.
-SITES = 64
 # Corners that are farther from where the fluid met them last were put elsewhere [support].
 PUT = 1.0
 
@@ -84,12 +84,14 @@ class MetBodies:
             point_load (p,), whole_load (b,): see `exchange.find_yields`.
     """
 
-    def __init__(self, builder: Builder, densities: list[float], spacing: float, sites: np.ndarray) -> None:
+    def __init__(
+        self, builder: Builder, densities: list[float], spacing: float, sources: list[np.ndarray]
+    ) -> None:
         """Bodies that a fluid meets.
 
         Args:
             builder: with all bodies in it; densities: of the fluids [kg/m³]; spacing: of particles [m].
-            sites: (s, 3) places where particles come into being [m].
+            sources: (s, 3) places where particles of each fluid come into being [m].
         """
         none = np.zeros((0, 3), dtype=np.int64)
         self.rigid_count = 0 if builder.rigid is None else len(builder.rigid.mass)
@@ -106,7 +108,7 @@ class MetBodies:
                 continue
             own = slice(body.start, body.stop)
             is_hollow = body.traits.moves and surface.hollow.all()
-            holds = is_hollow and _holds_any(x[own], surface.triangles, sites)
+            holds = is_hollow and any(is_filled(are_within(x[own], surface.triangles, sites)) for sites in sources)
             is_solid = is_hollow and not holds and is_closed(surface.triangles)
             if is_solid:
                 self._closed.append((own, surface.triangles))
@@ -188,7 +190,7 @@ class MetBodies:
         """
         is_free = np.ones(len(places), dtype=bool)
         for own, triangles in self._closed:
-            is_free &= ~are_inside(x[own], triangles, places)
+            is_free &= ~are_within(x[own], triangles, places)
         return is_free
 
     def advance(self, h: float) -> None:
@@ -258,26 +260,3 @@ def set_firm_wholes(
     area, is_whole = triangle_areas(x, corner), answer >= 0
     around = 0.5 * layer * np.bincount(answer[is_whole], area[is_whole], len(mass))
     firm[is_whole, 0] = (mass / (mass + around))[answer[is_whole]]
-
-
-def _holds_any(x: np.ndarray, triangles: np.ndarray, sites: np.ndarray) -> bool:
-    """Whether any of the sites (s, 3) is inside a closed mesh, see `are_inside`; some of them are asked."""
-    near = sites[((sites > x.min(axis=0)) & (sites < x.max(axis=0))).all(axis=1)]
-    # Not every so many: sites are in rows, of which that would be the same places.
-    some = np.linspace(0, len(near), min(SITES, len(near)), endpoint=False).astype(np.int64)
-    return bool(are_inside(x, triangles, near[some]).any())
-
-
-def are_inside(x: np.ndarray, triangles: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Which of the places (s, 3) are inside a closed mesh, (s,): solid angles of its triangles sum up to 4 pi there.
-
-    Van Oosterom and Strackee 1983, "The solid angle of a plane triangle".
-    """
-    inside = ((places > x.min(axis=0)) & (places < x.max(axis=0))).all(axis=1)
-    for row in np.flatnonzero(inside):
-        a, b, c = (x[triangles[:, k]] - places[row] for k in range(3))
-        la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
-        volume = np.einsum("ij,ij->i", a, np.cross(b, c))
-        cosines = np.einsum("ij,ij->i", a, b) * lc + np.einsum("ij,ij->i", b, c) * la + np.einsum("ij,ij->i", c, a) * lb
-        inside[row] = abs(np.arctan2(volume, la * lb * lc + cosines).sum()) > np.pi
-    return inside
