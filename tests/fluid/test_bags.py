@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from flotsam.engine import FluidSpec, SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.systems.fluid.met.carried import CarriedMass
-from flotsam.engine.systems.fluid.met.contacts import BENDS
-from flotsam.engine.systems.fluid.system import Fluids
 from flotsam.engine.world.world import World
 from fluid_naive import box
 
