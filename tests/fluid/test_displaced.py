@@ -29,7 +29,7 @@ def places_in(low: float, high: float, places: np.ndarray) -> np.ndarray:
 
 def test_closed_bodies_displace_a_fluid_and_are_not_filled() -> None:
     """Of 1,000 places those in a rigid, a soft and a standing cube are left out, exactly; those in an open one stay."""
-    sites, pose = lattice((10, 10, 10), 0.1) + 0.05, np.eye(4)
+    sites, pose = lattice((10, 10, 10), 0.1), np.eye(4)
     pose[:3, 3] = 0.1
     rigid = VoxelBodySpec("rigid", *box((0.0, 0.0, 0.0), (0.3, 0.3, 0.3)), pose=pose)
     soft = SpringGraphSpec("soft", *box((0.6, 0.6, 0.6), (0.9, 0.9, 0.9)))
@@ -44,13 +44,13 @@ def test_closed_bodies_displace_a_fluid_and_are_not_filled() -> None:
 @pytest.mark.parametrize(("side", "kept"), [(0.95, 1000), (0.75, 657)])
 def test_a_body_in_which_most_of_a_fluid_begins_is_filled(side: float, kept: int) -> None:
     """A jar at a corner of the mesh: with 9³ of 10³ places in it all stay, with 7³ those around it."""
-    sites = lattice((10, 10, 10), 0.1) + 0.05
+    sites = lattice((10, 10, 10), 0.1)
     jar = ColliderSpec("jar", *box((-0.1,) * 3, (side,) * 3))
     assert len(displaced("water", sites, (jar,))) == kept
 
 
 def test_a_mesh_without_a_free_place_is_refused() -> None:
-    sites = lattice((2, 1, 1), 0.1) + 0.05
+    sites = lattice((2, 1, 1), 0.1)
     two = [ColliderSpec(name, *box((x, 0.0, 0.0), (x + 0.1, 0.1, 0.1))) for name, x in (("a", 0.0), ("b", 0.1))]
     with pytest.raises(SpecError, match="water: vertices .* in a and b"):
         displaced("water", sites, two)
