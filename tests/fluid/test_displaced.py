@@ -16,7 +16,9 @@ from flotsam.engine import (
 )
 from flotsam.engine.mesh.voxel.within import are_within
 from flotsam.engine.systems.fluid.filling import displaced
-from fluid_naive import BOX, G, box, lattice, tank
+from flotsam.engine.systems.fluid.solver import FluidSolver
+from flotsam.engine.systems.fluid.wall_table import Triangles
+from fluid_naive import BOX, G, box, columns, lattice, tank
 from test_lattices import cube
 
 SPACING, LEVEL = 0.05, 0.5
@@ -54,6 +56,23 @@ def test_a_mesh_without_a_free_place_is_refused() -> None:
     two = [ColliderSpec(name, *box((x, 0.0, 0.0), (x + 0.1, 0.1, 0.1))) for name, x in (("a", 0.0), ("b", 0.1))]
     with pytest.raises(SpecError, match="water: vertices .* in a and b"):
         displaced("water", sites, two)
+
+
+
+def test_what_is_parted_before_time_begins_passes_no_wall() -> None:
+    """Two layers in one place, 1 mm below a plate: they are thrown about by 2.5 mm to have a direction to part in.
+
+    They were moved so whatever stood there: 39 of 1,949 particles began in a paddle of which they lay just beside.
+    """
+    vertices, triangles = box((-1.0, -1.0, 0.0), (1.0, 1.0, 0.1))
+    corners = vertices[triangles].astype(np.float32)
+    plate = Triangles(
+        corners, corners, np.ones((len(corners), 2), dtype=np.float32), np.zeros(len(corners), dtype=bool)
+    )
+    x = np.tile(lattice((9, 9, 1), SPACING) - [0.225, 0.225, 0.5 * SPACING + 0.001], (2, 1))
+    solver = FluidSolver(SPACING)
+    assert solver.settle(x, columns(len(x)), plate)
+    assert (x[:, 2] < 0.0).all() and np.ptp(x[:, 2]) > 0.2 * SPACING
 
 
 def test_what_lies_in_the_fluid_at_the_start_floats_up_and_stays_empty() -> None:

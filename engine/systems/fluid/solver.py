@@ -245,8 +245,10 @@ class FluidSolver:
         crowded, most_crowded = self._count_dense(self.error, CROWDED, MOST_CROWDED)
         return bool(crowded > FEW * len(self.error) or most_crowded > 0)
 
-    def relax(self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles, steps: int) -> None:
-        """Part particles that overlap, without giving them speed: x (n, 3) [m] changes.
+    def relax(
+        self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles, steps: int, way: np.ndarray | None = None,
+    ) -> None:
+        """Part particles that overlap, without giving them speed: x (n, 3) [m] changes; way: (n, 3) they go first [m].
 
         Only density acts: a step of 1 s would let surface tension, and pressures of a flow, move particles far.
         """
@@ -255,7 +257,8 @@ class FluidSolver:
         kinds = kinds._replace(values=values)
         for _ in range(steps):
             self.kept[:] = 0.0
-            self.step(x, np.zeros_like(x), 1.0, kinds, 0, triangles)
+            self.step(x, np.zeros_like(x) if way is None else way, 1.0, kinds, 0, triangles)
+            way = None
         self.kept = kept if len(kept) == len(x) else self.kept
 
     def settle(self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles) -> bool:
@@ -263,8 +266,9 @@ class FluidSolver:
         self.relax(x.copy(), kinds, triangles, 1)
         if float(self.error.max(initial=0.0)) <= OVERLAP:
             return False
-        # Two in one place have no direction to part in.
-        x += np.random.default_rng(0).normal(0.0, 0.05 * self.spacing, x.shape)
+        # Two in one place have no direction to part in. What lies close to a wall goes no farther than that.
+        way = np.random.default_rng(0).normal(0.0, 0.05 * self.spacing, x.shape)
+        self.relax(x, kinds, triangles, 1, way)
         for _ in range(SETTLINGS):
             self.relax(x, kinds, triangles, SETTLING)
             if float(self.error.max(initial=0.0)) <= OVERLAP:
