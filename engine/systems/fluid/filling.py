@@ -80,15 +80,8 @@ def common_spacing(fluids: Sequence[FluidSpec]) -> float:
     return spacing
 
 
-def source_of(
-    spec: FluidSpec, spacing: float, frame: float, others: Sequence[Any]
-) -> tuple[np.ndarray, Nozzle | None]:
-    """Where particles come into being, (n, 3) [m], n >= 1, and the nozzle of a jet; raises SpecError.
-
-    Args: frame: [s]; others: specs of all systems of the world.
-    """
-    if spec.emission == "FILL":
-        return displaced(spec.name, lattice_of(spec, spacing), others), None
+def source_of(spec: FluidSpec, spacing: float, frame: float) -> tuple[np.ndarray, Nozzle | None]:
+    """Where particles come into being, (n, 3) [m], n >= 1, and the nozzle of a jet; frame [s]. Raises SpecError."""
     if spec.emission != "POINT":
         return lattice_of(spec, spacing), None
     nozzle = Nozzle(spec, spacing, frame)
@@ -104,6 +97,8 @@ def lattice_of(spec: FluidSpec, spacing: float) -> np.ndarray:
 
 def displaced(name: str, sites: np.ndarray, others: Sequence[Any]) -> np.ndarray:
     """Those of the sites (n, 3) [m] that lie in no closed body, but for a body that they fill; raises SpecError.
+
+    A fluid reserves all sites, so that a world in which bodies have moved can go on with the particles of another.
 
     Args: others: specs of all systems of the world.
     """

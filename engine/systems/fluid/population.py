@@ -41,13 +41,12 @@ class Population:
         self.opening = float(spec.opening)
         self.living, self.far = Living(start, capacity), 0
         self.age, self._sites = self.living.add_column("age"), sites
+        self._first = self.living.add_column("first", 3)
         if spec.emission == "FILL":
             # All come into being now, at their sites.
-            self.living.columns["first"] = self._first = sites
+            self._first[: len(sites)] = sites
             self.living.bear(len(sites))
             self._sites = np.zeros((0, 3))
-        else:
-            self._first = self.living.add_column("first", 3)
         self.are_lasting = spec.emission == "FILL" and not float(spec.lifetime)
         self._ahead = columns_ahead(self._sites, spec.velocity, spacing)
 

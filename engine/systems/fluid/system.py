@@ -14,7 +14,7 @@ from ...step.stage import Stage
 from ...world.points import report_points
 from ...world.world import substep_length
 from ..base import System
-from .filling import Drain, common_spacing, depth_of, source_of, split, swallow, water_level
+from .filling import Drain, common_spacing, depth_of, displaced, source_of, split, swallow, water_level
 from .flow import confine
 from .foam import Froth
 from .frame_rows import FrameRows
@@ -85,11 +85,11 @@ class Fluids(System):
         return least_substeps(deepest, SUPPORT * common_spacing(fluids), size, frame, int(spec.substeps))
 
     def _reserve(self, spec: FluidSpec, builder: Builder, world: WorldSpec) -> Population:
-        sites, nozzle = source_of(spec, self.spacing, self._frame, world.systems)
-        capacity, places = len(sites) if spec.emission == "FILL" else int(spec.limit), sites
-        if spec.emission != "FILL":
-            places = np.repeat(sites[:1], capacity, axis=0)
-            places[: min(len(sites), capacity)] = sites[:capacity]
+        (sites, nozzle), is_fill = source_of(spec, self.spacing, self._frame), spec.emission == "FILL"
+        capacity = len(sites) if is_fill else int(spec.limit)
+        sites = displaced(spec.name, sites, world.systems) if is_fill else sites
+        places = np.repeat(sites[:1], capacity, axis=0)
+        places[: min(len(sites), capacity)] = sites[:capacity]
         mass = np.broadcast_to(float(spec.density) * self.spacing**3, capacity)
         inverse, velocity = np.broadcast_to(1.0 / mass[0], capacity), np.asarray(spec.velocity, dtype=np.float64)
         start = builder.add(spec, places, velocity, mass, inverse, 0.5 * self.spacing, 0.0, None)
