@@ -40,7 +40,7 @@ MEAN_ASKED, MOST_ASKED = 1.005, 1.03
 SUBSTEPS = (1, 2, 3, 4, 5, 6, 8, 10)
 SPRING_STEPS = tuple(range(1, 65))
 # Required and desired speed relative to Cloth, by size.
-ASKED = {"2k": (8.0, 10.0), "8k": (10.0, 20.0), "32k": (12.0, 30.0)}
+ASKED = {"2k": (10.0, 20.0), "8k": (18.0, 30.0), "32k": (24.0, 40.0)}
 SOFT_BODY_ASKED = 100.0
 NOT_FOUND = "None of the settings tried holds the stretch that is asked."
 NOT_SEARCHED = "A quick run does not search for settings that hold the stretch."
