@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from crossings import Watch
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere
+from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 from test_between import tilted
 
 # Height from which the jelly falls onto a cloth [m]; frames until it has bounced and come down again.
@@ -130,3 +130,25 @@ def test_balls_that_hit_each_other_do_not_cross_at_their_edges(turn: float, besi
         step_frame(world)
     assert world.state.v[:, 2].max() > 0.5, "they met"
     assert watch.crossed == 0, watch.first
+
+
+def test_surfaces_that_lie_on_each_other_leave_it_to_vertices() -> None:
+    """A ring with air lies on another one: nearly all contacts are of vertices and faces.
+
+    At the whole rest separation every edge of both had contacts with several of the other, four times as many as
+    vertices have with faces, and a hundred rings took twice the time.
+    """
+    vertices, triangles, edges = torus(0.4, 0.15, 32, 16)
+    low, high = (
+        SpringGraphSpec(name, vertices + [0.0, 0.0, z], triangles, edges, stiffness=5000.0, mass=4.0, pressure=500.0)
+        for name, z in (("low", 0.16), ("high", 0.47))
+    )
+    world = build_world(WorldSpec((low, high, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
+    for _ in range(24):
+        step_frame(world)
+    weight, body = world.holds.weight[: world.holds.count], world.model.body[world.holds.contact[: world.holds.count]]
+    between = (body == body[:, :1]).sum(axis=1) < 4
+    of_edges = between & (body < 2).all(axis=1) & (np.abs(weight[:, :2]) > 0.0).all(axis=1) & (weight[:, 1] > 0.0)
+    of_faces = between & (body < 2).all(axis=1) & (weight[:, 0] == 1.0)
+    assert of_faces.sum() > 20
+    assert of_edges.sum() < 0.2 * of_faces.sum()

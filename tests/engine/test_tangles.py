@@ -81,7 +81,7 @@ def test_rings_that_begin_in_each_other_are_told_of() -> None:
             f"ring {k}", vertices + [0.05 * k, 0.03 * k, 0.2 + 0.04 * k], triangles, edges, rings=1, stiffness=100.0,
             mass=0.5, friction=0.4, thickness=0.01, damping=0.02,
         )
-        for k in range(3)
+        for k in range(6)
     ]
     world = build_world(WorldSpec(systems=(ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES), *rings)))
     search = next(one.search for one in world.interactions if hasattr(one, "search"))

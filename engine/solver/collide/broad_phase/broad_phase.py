@@ -29,7 +29,7 @@ class BroadPhase(PairCache):
 
         radius, body, inv_mass: of all particles, see `world.world.Model`.
         """
-        super().__init__(elements, meets, body, radius, inv_mass)
+        super().__init__(elements, meets, scale, body, radius, inv_mass)
         self._scale, self._radius, self._body, self._inv_mass = scale, radius, body, inv_mass
         self.motion, self._gravity = RecentMotion(v.copy(), *np.zeros((2, len(scale)))), NO_GRAVITY
         self._strayed = np.zeros(len(scale), dtype=np.uint8)

@@ -61,7 +61,7 @@ def find_near_faces(asked, most, changes, active, patches, ways, elements, boxes
                 continue
             whole = asked != CHANGED or is_new[i] or is_turned[p]
             found = 0 if whole else keep_faces(start[i], count[i], near, corner, patch_of, is_new, is_turned)
-            set_box(x, v, time, wide, i, i, own_box, p)
+            set_box(x, v, time, wide, i, i, 0.0, own_box, p)
             around = sketch_around(i, neighbour_start, neighbour)
             for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
                 q = near_patch[look]
@@ -128,6 +128,7 @@ def find_near_edges(asked, most, changes, active, patches, ways, elements, boxes
     is_tied = elements.is_tied
     neighbour_start = elements.neighbour_start
     neighbour = elements.neighbour
+    spare = elements.spare
     patch_node = boxes.patch_node
     node_box = boxes.node_box
     origin = boxes.origin
@@ -151,10 +152,15 @@ def find_near_edges(asked, most, changes, active, patches, ways, elements, boxes
             whole = asked != CHANGED or is_new[a] or is_new[b] or is_turned[p]
             found = 0 if whole else keep_edges(start[e], count[e], near, edge, patch_of, is_new, is_turned)
             if bend[e] != EVEN:
-                set_box(x, v, time, wide, a, b, own_box, p)
+                is_plain = bend[e] == SOFT
+                less = min(spare[a], spare[b]) if is_plain else 0.0
+                set_box(x, v, time, wide, a, b, less, own_box, p)
                 around = sketch_around(a, neighbour_start, neighbour) | sketch_around(b, neighbour_start, neighbour)
                 for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
                     q = near_patch[look]
+                    # Soft edges list only soft ones, of this patch and later ones.
+                    if is_plain and (q < p or not is_soft[q]):
+                        continue
                     if not (whole or is_dirty[q]) or boxes_miss(own_box, p, node_box, patch_node[q]):
                         continue
                     own = is_tied or patch_body[q] == patch_body[p]
@@ -174,8 +180,8 @@ def find_near_edges(asked, most, changes, active, patches, ways, elements, boxes
                             d = edge[f, 1]
                             if not (whole or is_turned[q] or is_new[c] or is_new[d]):
                                 continue
-                            # Each pair once: of a class by number, soft edges by sharp and rounded ones.
-                            if (bend[e] == ROUND or f <= e) if bend[f] == bend[e] else (
+                            # Each pair once: of a class by patch and number, soft edges by sharp and rounded ones.
+                            if (bend[e] == ROUND or (f <= e if p == q else q < p)) if bend[f] == bend[e] else (
                                 bend[e] != KEEN and bend[f] != SOFT
                             ):
                                 continue
@@ -185,7 +191,8 @@ def find_near_edges(asked, most, changes, active, patches, ways, elements, boxes
                                 or joined(b, d, neighbour_start, neighbour)
                             ):
                                 continue
-                            if edges_stay_away(x, v, time, wide, a, b, c, d):
+                            less_too = min(spare[c], spare[d]) if is_plain else 0.0
+                            if edges_stay_away(x, v, time, wide, less + less_too, a, b, c, d):
                                 continue
                             if found < room[e]:
                                 insert(near, start[e], start[e] + found, f)

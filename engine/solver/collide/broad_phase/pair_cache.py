@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..narrow_phase.face_contact import SLOTS
+from ..narrow_phase.place import REACH, SOFT_EDGE_REACH, SOFT_EDGES
 from .bends import find_bends
 from .body_pairs import CloseBodies, Meeting
 from .boxes import LANES, refit_elements, refit_patches, refit_top
@@ -55,9 +56,10 @@ class PairCache:
     """
 
     def __init__(
-        self, elements: Elements, meets: Meeting, body: np.ndarray, radius: np.ndarray, inv_mass: np.ndarray
+        self, elements: Elements, meets: Meeting, scale: np.ndarray, body: np.ndarray, radius: np.ndarray,
+        inv_mass: np.ndarray,
     ) -> None:
-        """Args: elements: what collides; meets: which bodies do; body ... inv_mass: see `world.Model`."""
+        """Args: elements: what collides; meets: which bodies do; scale: (n,) [m]; body ... inv_mass: see `Model`."""
         self.elements, self.meets, self.ways = elements, meets, Ways(len(body))
         self._body_of = body[elements.corner[:, 0]]
         count, nodes, patches = len(body), len(elements.skip), len(elements.patch_body)
@@ -84,6 +86,7 @@ class PairCache:
             elements.face_at, elements.edge_blocks, elements.edge_at, elements.particle_start, elements.particle,
             elements.edge_start, elements.edge_of, elements.patch_body, is_soft, elements.neighbour_start,
             elements.neighbour, elements.is_tied,
+            (1.0 - SOFT_EDGES) * radius + (REACH - SOFT_EDGE_REACH) * scale,
         )
         self._cones = PatchCones(elements.beside_start, elements.beside, elements.whole, self._axis, self._cone)
         # Edges of rigid bodies and colliders meet soft ones; without any, this distance is infinite.

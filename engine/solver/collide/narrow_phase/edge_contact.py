@@ -5,7 +5,19 @@ from __future__ import annotations
 from ....compiler.kernels import kernel, part_of_kernel
 from .inside import are_tangled, keeps_side
 from .nearest import face_normal, nearest_shares
-from .place import AROUND, ASTRAY, SHALLOW, SURELY, between, difference, note, spread_of
+from .place import (
+    AROUND,
+    ASTRAY,
+    REACH,
+    SHALLOW,
+    SOFT_EDGE_REACH,
+    SOFT_EDGES,
+    SURELY,
+    between,
+    difference,
+    note,
+    spread_of,
+)
 from .sweep import across_at, passage
 
 
@@ -24,8 +36,11 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     c = edge[f, 0]
     d = edge[f, 1]
     own = piece[a] == piece[c]
+    move = ways.inv_mass[a] + ways.inv_mass[b] > 0.0 and ways.inv_mass[c] + ways.inv_mass[d] > 0.0
     spread = spread_of(max(slack[a], slack[b]), max(slack[c], slack[d]))
-    keep = max(radius[a], radius[b]) + max(radius[c], radius[d])
+    reach = (SOFT_EDGE_REACH if move else REACH) * spread
+    share = SOFT_EDGES if move else 1.0
+    keep = share * (max(radius[a], radius[b]) + max(radius[c], radius[d]))
     apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d)
     if only_through:
         if apart > AROUND * keep:
@@ -33,7 +48,7 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     else:
         if apart <= AROUND * keep + ASTRAY * spread:
             found.close[pair] = True
-        if apart > keep + 0.5 * spread:
+        if apart > keep + reach:
             return False
     through = False
     s = 0.0
@@ -54,7 +69,7 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
         loose = edge_face[e, 0] < 0 or edge_face[f, 0] < 0
         if not loose and (s <= 0.0 or s >= 1.0 or t <= 0.0 or t >= 1.0):
             return False
-        if _are_further(SURELY * (keep + 0.5 * spread), x, a, b, c, d, s, t):
+        if _are_further(SURELY * (keep + reach), x, a, b, c, d, s, t):
             return False
     contact[slot, 0] = a
     contact[slot, 1] = b
@@ -87,17 +102,16 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
         ny = side * ay
         nz = side * az
     # What soft bodies pass from outside is kept out, whichever way their faces are turned.
-    move = ways.inv_mass[a] + ways.inv_mass[b] > 0.0 and ways.inv_mass[c] + ways.inv_mass[d] > 0.0
     passes = through and move and not are_tangled(ways.body[a], ways.body[c], ways)
     if not own and not passes and distance > 1e-9 and not (
         (keeps_side(e, f, edge, ways) or _leads_out(e, -nx, -ny, -nz, x0 if through else x, surfaces))
         and (keeps_side(f, e, edge, ways) or _leads_out(f, nx, ny, nz, x0 if through else x, surfaces))
     ):
         return False
-    note(slot, (nx, ny, nz), ways.body[a] == ways.body[c], ways, found)
+    note(slot, (nx, ny, nz), ways.body[a] == ways.body[c], share, ways, found)
     if through:
         return True
-    return distance < found.rest_separation[slot] + 0.5 * spread
+    return distance < found.rest_separation[slot] + reach
 
 
 @kernel

@@ -266,7 +266,7 @@ def _note_face(slot, i, t, shares, direction, ways, corner, found):
     weight[slot, 2] = -s1
     weight[slot, 3] = s0 + s1 - 1.0
     own = body[i] == body[corner[t, 0]]
-    note(slot, direction, own, ways, found)
+    note(slot, direction, own, 1.0, ways, found)
 
 
 @kernel

@@ -57,6 +57,7 @@ class PatchElements(NamedTuple):
         particle_start, particle, edge_start, edge_of: particles and edges of each patch.
         patch_body: (p,); is_soft: (p,) bool, whether its particles can deform it.
         neighbour_start, neighbour: particles connected to each; is_tied: whether any are tied.
+        spare: (n,), what the edges of soft particles need less of a margin than faces, when they meet each other [m].
     """
 
     corner: np.ndarray
@@ -77,6 +78,7 @@ class PatchElements(NamedTuple):
     neighbour_start: np.ndarray
     neighbour: np.ndarray
     is_tied: bool
+    spare: np.ndarray
 
 
 class PatchBoxes(NamedTuple):
