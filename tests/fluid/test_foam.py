@@ -141,7 +141,7 @@ def test_the_same_bits_for_any_number_of_threads_and_after_a_snapshot() -> None:
 def test_spray_falls_freely(truth) -> None:
     """x = v t - g t² / 2 up to the first frame without fluid around."""
     spec = FluidSpec("water", *box((0.0, 0.0, 0.0), (0.1, 0.1, 0.1)), spacing=SPACING, foam=True, foam_rate=1e4)
-    population = Population(spec, np.zeros((1, 3)), 0, 1, SPACING, None)
+    population = Population(spec, np.zeros((1, 3)), np.zeros((1, 3)), 0, SPACING, None)
     froth, solver = Froth([population], [], DT), FluidSolver(SPACING)
     foam: Foam = froth.foams["water"]
     start, speed = np.array([[0.0, 0.0, 5.0]]), np.array([[2.0, 0.0, 6.0]])

@@ -31,22 +31,26 @@ class Population:
     """
 
     def __init__(
-        self, spec: FluidSpec, sites: np.ndarray, start: int, capacity: int, spacing: float, nozzle: Nozzle | None,
+        self, spec: FluidSpec, sites: np.ndarray, places: np.ndarray, start: int, spacing: float, nozzle: Nozzle | None,
     ) -> None:
-        """Args: sites: (s, 3) where particles come into being [m]; start, capacity: its range; spacing: [m]."""
+        """Args: sites: (s, 3) where particles come into being [m]; start, places: of its range; spacing [m].
+
+        places: (capacity, 3), at first [m]; of a fill it is kept, and its first s are the sites.
+        """
         self.spec, self.name, self.spacing, self.nozzle = spec, spec.name, spacing, nozzle
         if spec.emission == "INFLOW":
             sites = sites[_from_middle(sites, np.asarray(spec.velocity, dtype=np.float64))]
         self.source, self.middle = sites, sites.mean(axis=0)
         self.opening = float(spec.opening)
-        self.living, self.far = Living(start, capacity), 0
+        self.living, self.far = Living(start, len(places)), 0
         self.age, self._sites = self.living.add_column("age"), sites
-        self._first = self.living.add_column("first", 3)
         if spec.emission == "FILL":
             # All come into being now, at their sites.
-            self._first[: len(sites)] = sites
+            self.living.columns["first"] = self._first = places
             self.living.bear(len(sites))
             self._sites = np.zeros((0, 3))
+        else:
+            self._first = self.living.add_column("first", 3)
         self.are_lasting = spec.emission == "FILL" and not float(spec.lifetime)
         self._ahead = columns_ahead(self._sites, spec.velocity, spacing)
 

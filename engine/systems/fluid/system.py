@@ -87,13 +87,13 @@ class Fluids(System):
     def _reserve(self, spec: FluidSpec, builder: Builder, world: WorldSpec) -> Population:
         (sites, nozzle), is_fill = source_of(spec, self.spacing, self._frame), spec.emission == "FILL"
         capacity = len(sites) if is_fill else int(spec.limit)
-        sites = displaced(spec.name, sites, world.systems) if is_fill else sites
-        places = np.repeat(sites[:1], capacity, axis=0)
-        places[: min(len(sites), capacity)] = sites[:capacity]
+        own = displaced(spec.name, sites, world.systems) if is_fill else sites[:capacity]
+        places = np.repeat(own[:1], capacity, axis=0)
+        places[: len(own)] = own
         mass = np.broadcast_to(float(spec.density) * self.spacing**3, capacity)
         inverse, velocity = np.broadcast_to(1.0 / mass[0], capacity), np.asarray(spec.velocity, dtype=np.float64)
         start = builder.add(spec, places, velocity, mass, inverse, 0.5 * self.spacing, 0.0, None)
-        return Population(spec, sites, start, capacity, self.spacing, nozzle)
+        return Population(spec, places[: len(own)] if is_fill else sites, places, start, self.spacing, nozzle)
 
     def moves_until(self) -> int:
         """Behind its last particle."""
