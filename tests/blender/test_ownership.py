@@ -50,6 +50,7 @@ def test_clearing_a_copy_keeps_the_file_of_its_original(tmp_path: Path) -> None:
     bake_blocking(scene)
     only_this(obj)
     bpy.ops.object.duplicate()
+    copy = bpy.context.object
     bpy.context.view_layer.update()
     with pytest.raises(RuntimeError, match="No selected object is baked"):
         bpy.ops.flotsam.clear_cache()
@@ -58,6 +59,8 @@ def test_clearing_a_copy_keeps_the_file_of_its_original(tmp_path: Path) -> None:
     assert bpy.ops.flotsam.clear_cache() == {"FINISHED"}
     assert not list(cache_folder(scene).iterdir())
     assert (obj.flotsam.baked.path, obj.flotsam.baked.vertex_count) == ("", 0)
+    # Two bodies in one place are told of.
+    copy.location.x += 3.0
     assert not bake_blocking(scene, resume=True).warnings
 
 

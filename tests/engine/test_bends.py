@@ -138,7 +138,7 @@ def test_surfaces_that_lie_on_each_other_leave_it_to_vertices() -> None:
     At the whole rest separation every edge of both had contacts with several of the other, four times as many as
     vertices have with faces, and a hundred rings took twice the time.
     """
-    vertices, triangles, edges = torus(0.4, 0.15, 32, 16)
+    vertices, triangles, edges = torus(0.4, 0.15, 48, 24)
     low, high = (
         SpringGraphSpec(name, vertices + [0.0, 0.0, z], triangles, edges, stiffness=5000.0, mass=4.0, pressure=500.0)
         for name, z in (("low", 0.16), ("high", 0.47))

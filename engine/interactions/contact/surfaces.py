@@ -6,6 +6,7 @@ import numpy as np
 
 from ...mesh.graph.components import members
 from ...mesh.graph.links import lengths
+from ...solver.collide.broad_phase.bends import are_fine
 from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.elements import Elements, Skin, build_elements
 from ...solver.collide.narrow_phase.columns import FacesAndEdges
@@ -60,6 +61,7 @@ class Surfaces:
         ]
         starts = [body.start for body in self._bodies]
         elements = build_elements(skins, starts, self.rest[:count], self._tied if count else self._tied[:0])
+        elements.is_fine = are_fine(self.rest, elements, model.radius, model.inv_mass)
         slack = self._slacks(elements, model)[:count]
         still = np.array([not body.traits.moves for body in self._bodies])
         return elements, slack, np.where(still[model.body[:count]], 0.0, slack)
@@ -75,8 +77,10 @@ class Surfaces:
         start, stop = (np.array([getattr(body, name) for body in self._bodies]) for name in ("start", "stop"))
         spread = np.arange(SAMPLES) * (stop - start)[:, None] // SAMPLES
         sample = np.minimum(start[:, None] + spread, len(self.rest) - 1)
-        return FacesAndEdges(closed=closed, corner=elements.corner, edge=elements.edge, edge_face=elements.edge_face,
-                             fan_start=fan_start, fan=fan, sample=sample)
+        return FacesAndEdges(
+            closed=closed, corner=elements.corner, edge=elements.edge, edge_face=elements.edge_face,
+            is_fine=elements.is_fine, fan_start=fan_start, fan=fan, sample=sample,
+        )
 
     def _slacks(self, elements: Elements, model: Model) -> np.ndarray:
         """Slack of each particle [m], (n,); kinematic bodies have the largest one of all soft and rigid bodies."""

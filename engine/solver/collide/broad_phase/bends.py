@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ....compiler.kernels import parallel_kernel, part_of_kernel, prange
 from ..narrow_phase.nearest import face_normal
+from ..narrow_phase.place import FINE_EDGES
+from .elements import Elements
 
 # Two edges of rigid surfaces can touch where no vertex touches a face if one of them is a rim, or its faces meet at
 # more than this angle. An edge of length l on a round surface bulges by angle l / 8 beyond its ends. If that is less
@@ -52,3 +56,26 @@ def _class_of(e, edge_face, x, corner, edge, keep, is_soft):
     if angle >= SHARP or (angle > FLAT and 0.125 * angle * math.sqrt(square) > keep[e]):
         return KEEN
     return ROUND if angle > FLAT and keep[e] < math.inf else EVEN
+
+
+def are_fine(rest: np.ndarray, elements: Elements, radius: np.ndarray, inv_mass: np.ndarray) -> np.ndarray:
+    """Which edges belong to soft surfaces that bulge little, at rest, for the distance that contacts keep, (e,) bool.
+
+    Of two such surfaces vertices and faces keep the edges apart. Rims and sharp edges, and what ends at one, are none.
+
+    Args: rest: (n, 3) [m]; radius: (n,) [m]; inv_mass: (n,) [1/kg].
+    """
+    edge, face = elements.edge, elements.edge_face
+    a, b, c = (rest[elements.corner[:, k]] for k in range(3))
+    normal = np.cross(b - a, c - a)
+    normal /= np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, None]
+    two = (face >= 0).all(axis=1)
+    angle = np.full(len(edge), math.pi)
+    angle[two] = np.arccos(np.clip((normal[face[two, 0]] * normal[face[two, 1]]).sum(axis=1), -1.0, 1.0))
+    length = np.linalg.norm(rest[edge[:, 1]] - rest[edge[:, 0]], axis=1)
+    keep = 2.0 * radius[edge].max(axis=1, initial=0.0)
+    # A flat edge within a cube's face bends with it: what ends at a sharp edge is no finer than that.
+    is_sharp = np.zeros(len(rest), dtype=bool)
+    is_sharp[edge[angle >= SHARP]] = True
+    bulges = is_sharp[edge].any(axis=1) | (0.125 * angle * length > 0.5 * FINE_EDGES * keep)
+    return ~bulges & (inv_mass[edge] > 0.0).any(axis=1)

@@ -163,9 +163,9 @@ def boxes_miss(box, i, other, j):
 
 
 @kernel
-def set_box(x, v, time, wide, a, b, less, box, i):
-    """Box i of the motion of segment a, b, or of a particle, a = b; less: subtracted from its margin [m]."""
-    around = max(wide[a], wide[b]) - less
+def set_box(x, v, time, wide, a, b, box, i):
+    """Box i of the motion of segment a, b, or of a particle, a = b."""
+    around = max(wide[a], wide[b])
     for k in range(3):
         box[i, LOW + k], box[i, HIGH + k], box[i, LEAST + k], box[i, MOST + k] = _span(
             x, v, time, around, a, b, b, k

@@ -69,6 +69,7 @@ class Elements:
         particle_patch, edge_patch: the patch that owns each; patches_start, patches: all patches that contain it.
         beside_start, beside: patches that share a particle with each; whole: (p,) bool, whether a patch is connected.
         face_blocks, face_at, edge_blocks, edge_at: see `_blocks`, of the elements and edges of patches.
+        is_fine: (e,) bool, see `bends.are_fine`; none until that is set.
     """
 
     corner: np.ndarray
@@ -100,6 +101,7 @@ class Elements:
     face_at: np.ndarray = field(init=False)
     edge_blocks: np.ndarray = field(init=False)
     edge_at: np.ndarray = field(init=False)
+    is_fine: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
         patches, count = len(self.patch_body), len(self.neighbour_start) - 1
@@ -113,6 +115,7 @@ class Elements:
         self.particle_start, self.particle = _members(self.particle_patch, patches)
         self.edge_start, self.edge_of = _members(self.edge_patch, patches)
         self.edge_blocks, self.edge_at = _blocks(self.edge_start, self.edge_of)
+        self.is_fine = np.zeros(len(self.edge), dtype=bool)
 
     def _join(self, start: np.ndarray, member: np.ndarray, count: int, patches: int) -> None:
         """Find which patches share a particle, and which are connected."""

@@ -61,7 +61,7 @@ def find_near_faces(asked, most, changes, active, patches, ways, elements, boxes
                 continue
             whole = asked != CHANGED or is_new[i] or is_turned[p]
             found = 0 if whole else keep_faces(start[i], count[i], near, corner, patch_of, is_new, is_turned)
-            set_box(x, v, time, wide, i, i, 0.0, own_box, p)
+            set_box(x, v, time, wide, i, i, own_box, p)
             around = sketch_around(i, neighbour_start, neighbour)
             for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
                 q = near_patch[look]
@@ -153,13 +153,14 @@ def find_near_edges(asked, most, changes, active, patches, ways, elements, boxes
             found = 0 if whole else keep_edges(start[e], count[e], near, edge, patch_of, is_new, is_turned)
             if bend[e] != EVEN:
                 is_plain = bend[e] == SOFT
-                less = min(spare[a], spare[b]) if is_plain else 0.0
-                set_box(x, v, time, wide, a, b, less, own_box, p)
+                set_box(x, v, time, wide, a, b, own_box, p)
                 around = sketch_around(a, neighbour_start, neighbour) | sketch_around(b, neighbour_start, neighbour)
                 for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
                     q = near_patch[look]
-                    # Soft edges list only soft ones, of this patch and later ones.
-                    if is_plain and (q < p or not is_soft[q]):
+                    # Soft edges list only soft ones that come after them; edges of a patch are in order.
+                    if is_plain and (
+                        not is_soft[q] or edge_start[q] == edge_start[q + 1] or edge_of[edge_start[q + 1] - 1] <= e
+                    ):
                         continue
                     if not (whole or is_dirty[q]) or boxes_miss(own_box, p, node_box, patch_node[q]):
                         continue
@@ -180,8 +181,8 @@ def find_near_edges(asked, most, changes, active, patches, ways, elements, boxes
                             d = edge[f, 1]
                             if not (whole or is_turned[q] or is_new[c] or is_new[d]):
                                 continue
-                            # Each pair once: of a class by patch and number, soft edges by sharp and rounded ones.
-                            if (bend[e] == ROUND or (f <= e if p == q else q < p)) if bend[f] == bend[e] else (
+                            # Each pair once: of a class by number, soft edges by sharp and rounded ones.
+                            if (bend[e] == ROUND or f <= e) if bend[f] == bend[e] else (
                                 bend[e] != KEEN and bend[f] != SOFT
                             ):
                                 continue
@@ -191,8 +192,8 @@ def find_near_edges(asked, most, changes, active, patches, ways, elements, boxes
                                 or joined(b, d, neighbour_start, neighbour)
                             ):
                                 continue
-                            less_too = min(spare[c], spare[d]) if is_plain else 0.0
-                            if edges_stay_away(x, v, time, wide, less + less_too, a, b, c, d):
+                            less = spare[e] + spare[f] if spare[e] > 0.0 and spare[f] > 0.0 else 0.0
+                            if edges_stay_away(x, v, time, wide, less, a, b, c, d):
                                 continue
                             if found < room[e]:
                                 insert(near, start[e], start[e] + found, f)

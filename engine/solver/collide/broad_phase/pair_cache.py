@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..narrow_phase.face_contact import SLOTS
-from ..narrow_phase.place import REACH, SOFT_EDGE_REACH, SOFT_EDGES
+from ..narrow_phase.place import FINE_EDGE_REACH, FINE_EDGES, REACH
 from .bends import find_bends
 from .body_pairs import CloseBodies, Meeting
 from .boxes import LANES, refit_elements, refit_patches, refit_top
@@ -81,12 +81,13 @@ class PairCache:
         self._bend = np.zeros(len(elements.edge), dtype=np.int8)
         is_soft = np.zeros(patches, dtype=bool)
         is_soft[elements.patch_of[(inv_mass[elements.corner] > 0.0).any(axis=1)]] = True
+        spare = (1.0 - FINE_EDGES) * radius + (REACH - FINE_EDGE_REACH) * scale
         self._columns = PatchElements(
             elements.corner, elements.patch_of, elements.edge, elements.edge_patch, self._bend, elements.face_blocks,
             elements.face_at, elements.edge_blocks, elements.edge_at, elements.particle_start, elements.particle,
             elements.edge_start, elements.edge_of, elements.patch_body, is_soft, elements.neighbour_start,
             elements.neighbour, elements.is_tied,
-            (1.0 - SOFT_EDGES) * radius + (REACH - SOFT_EDGE_REACH) * scale,
+            np.where(elements.is_fine, spare[elements.edge].min(axis=1, initial=np.inf), 0.0),
         )
         self._cones = PatchCones(elements.beside_start, elements.beside, elements.whole, self._axis, self._cone)
         # Edges of rigid bodies and colliders meet soft ones; without any, this distance is infinite.

@@ -50,7 +50,7 @@ class FacesAndEdges(NamedTuple):
 
     Attributes:
         corner: (t, 3); closed: (t,) bool, of a surface that has an inside.
-        edge: (e, 2); edge_face: (e, 2), triangles of each edge, or -1.
+        edge: (e, 2); edge_face: (e, 2), triangles of each edge, or -1; is_fine: (e,) bool, see `bends.are_fine`.
         fan_start, fan: triangles of closed pieces at each particle i: fan[fan_start[i] : fan_start[i + 1]]; empty where
             all surfaces are closed, or none is.
         sample: (bodies, grazing.SAMPLES) particles of each body, spread over it.
@@ -60,6 +60,7 @@ class FacesAndEdges(NamedTuple):
     closed: np.ndarray
     edge: np.ndarray
     edge_face: np.ndarray
+    is_fine: np.ndarray
     fan_start: np.ndarray
     fan: np.ndarray
     sample: np.ndarray

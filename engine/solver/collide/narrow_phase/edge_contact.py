@@ -8,10 +8,10 @@ from .nearest import face_normal, nearest_shares
 from .place import (
     AROUND,
     ASTRAY,
+    FINE_EDGE_REACH,
+    FINE_EDGES,
     REACH,
     SHALLOW,
-    SOFT_EDGE_REACH,
-    SOFT_EDGES,
     SURELY,
     between,
     difference,
@@ -36,10 +36,10 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     c = edge[f, 0]
     d = edge[f, 1]
     own = piece[a] == piece[c]
-    move = ways.inv_mass[a] + ways.inv_mass[b] > 0.0 and ways.inv_mass[c] + ways.inv_mass[d] > 0.0
+    are_fine = surfaces.is_fine[e] and surfaces.is_fine[f]
     spread = spread_of(max(slack[a], slack[b]), max(slack[c], slack[d]))
-    reach = (SOFT_EDGE_REACH if move else REACH) * spread
-    share = SOFT_EDGES if move else 1.0
+    reach = (FINE_EDGE_REACH if are_fine else REACH) * spread
+    share = FINE_EDGES if are_fine else 1.0
     keep = share * (max(radius[a], radius[b]) + max(radius[c], radius[d]))
     apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d)
     if only_through:
@@ -102,6 +102,7 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
         ny = side * ay
         nz = side * az
     # What soft bodies pass from outside is kept out, whichever way their faces are turned.
+    move = ways.inv_mass[a] + ways.inv_mass[b] > 0.0 and ways.inv_mass[c] + ways.inv_mass[d] > 0.0
     passes = through and move and not are_tangled(ways.body[a], ways.body[c], ways)
     if not own and not passes and distance > 1e-9 and not (
         (keeps_side(e, f, edge, ways) or _leads_out(e, -nx, -ny, -nz, x0 if through else x, surfaces))

@@ -16,10 +16,10 @@ ASTRAY = 0.25
 # What comes within the rest separation and this share of the slack of both sides gets a contact: springs may press it
 # that far in the substep.
 REACH = 0.5
-# Edges of two soft bodies keep this share of the rest separation, and have a smaller reach. Vertices and faces keep
-# soft bodies apart, and edges only what is pressed to less than they bulge. At the whole distance each edge of two
-# surfaces that touch had contacts with several others: four times as many as vertices have, in three times the time.
-SOFT_EDGES, SOFT_EDGE_REACH = 0.5, 0.125
+# Fine edges of two soft bodies, see `bends.are_fine`, keep this share of the rest separation, and have a smaller
+# reach. Vertices and faces keep such bodies apart, and edges only what is pressed to less than they bulge. At the whole
+# distance each edge of two surfaces that touch had contacts with several others: four times as many as vertices have.
+FINE_EDGES, FINE_EDGE_REACH = 0.5, 0.125
 # Pieces of a body that was cut up begin in touch, where rounding decides the side. One may end a substep so deep in
 # another, as a fraction of the thickness, before the last check moves it back; contacts push it out of there.
 SHALLOW = 0.05

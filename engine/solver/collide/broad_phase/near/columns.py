@@ -57,7 +57,7 @@ class PatchElements(NamedTuple):
         particle_start, particle, edge_start, edge_of: particles and edges of each patch.
         patch_body: (p,); is_soft: (p,) bool, whether its particles can deform it.
         neighbour_start, neighbour: particles connected to each; is_tied: whether any are tied.
-        spare: (n,), what the edges of soft particles need less of a margin than faces, when they meet each other [m].
+        spare: (e,), what fine edges need less of a margin than faces when they meet each other [m]; 0 for others.
     """
 
     corner: np.ndarray
