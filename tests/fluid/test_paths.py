@@ -19,7 +19,7 @@ from flotsam.engine.systems.fluid.met.paths import (
     set_triangles,
     turn_of,
 )
-from flotsam.engine.systems.fluid.solver import CROWDED, FEW, MOST_CROWDED, FluidSolver
+from flotsam.engine.systems.fluid.solver import CROWDED, FEW, FEWEST, MOST_CROWDED, FluidSolver
 from flotsam.engine.systems.fluid.wall_table import Triangles
 
 H, FALL = 0.01, np.array([0.0, 0.0, -0.0981])
@@ -141,13 +141,14 @@ def test_impulses_arrive_whole() -> None:
     assert not v[5].any() and v[4].any()
 
 
-def test_particles_are_parted_where_many_are_too_dense_or_one_very() -> None:
-    """One in a thousand denser than 1.25 may be: a few in a corner would cost two steps of all."""
-    solver, count = FluidSolver(0.05), 2000
-    few = int(FEW * count)
+@pytest.mark.parametrize("count", [2000, 30_000])
+def test_particles_are_parted_where_many_are_too_dense_or_some_very(count: int) -> None:
+    """One in a thousand denser than 1.25 may be, and one in ten thousand than 1.5: to part a few takes steps of all."""
+    solver, few, fewest = FluidSolver(0.05), int(FEW * count), int(FEWEST * count)
     for dense, value, expected in (
         (0, 0.0, False), (few, CROWDED + 0.01, False), (few + 1, CROWDED + 0.01, True),
-        (few + 1, CROWDED - 0.01, False), (1, MOST_CROWDED - 0.01, False), (1, MOST_CROWDED + 0.01, True),
+        (few + 1, CROWDED - 0.01, False), (fewest + 1, MOST_CROWDED - 0.01, False),
+        (fewest, MOST_CROWDED + 0.01, False), (fewest + 1, MOST_CROWDED + 0.01, True),
     ):
         solver.error = np.zeros(count, dtype=np.float32)
         solver.error[:dense] = value

@@ -44,9 +44,9 @@ BEARS = 2.5
 DEEP = 0.99
 # Where the density is no larger than that of a particle alone and this, there is no other.
 ALONE = 1.0 - 1e-3
-# It is too dense where more than this share of the particles are denser than rest by the first number, or one by the
-# second. A few in a corner do not count, for to part them takes two steps of all.
-CROWDED, MOST_CROWDED, FEW = 0.25, 0.5, 1e-3
+# It is too dense where more than the share FEW of the particles are denser than rest by CROWDED, or more than FEWEST by
+# MOST_CROWDED. A few in a corner, or between a ring and a crate, do not count: to part them takes two steps of all.
+CROWDED, FEW, MOST_CROWDED, FEWEST = 0.25, 1e-3, 0.5, 1e-4
 # Denser than this at the start, particles part before time begins, in up to so many times so many steps.
 OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
 # More steps are not taken at once.
@@ -243,7 +243,7 @@ class FluidSolver:
     def is_crowded(self) -> bool:
         """Whether particles are too dense to go on before they are parted."""
         crowded, most_crowded = self._count_dense(self.error, CROWDED, MOST_CROWDED)
-        return bool(crowded > FEW * len(self.error) or most_crowded > 0)
+        return bool(crowded > FEW * len(self.error) or most_crowded > FEWEST * len(self.error))
 
     def relax(
         self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles, steps: int, way: np.ndarray | None = None,

@@ -20,7 +20,7 @@ from .foam import Froth
 from .frame_rows import FrameRows
 from .kinds import kinds_of
 from .law import SUPPORT
-from .met import Meeting, MetBodies
+from .met import NO_LAG, Lag, Meeting, MetBodies
 from .population import Population
 from .reports import report_fluids
 from .roster import Roster
@@ -70,7 +70,7 @@ class Fluids(System):
         self._roster = Roster(self.populations)
         self._rows = FrameRows(self._roster)
         # What particles move by in the next substep in addition [m/s].
-        self._lag = np.zeros((0, 3))
+        self._lag = NO_LAG
         self._may_change = bool(drains) or any(not p.are_lasting or p.spec.joins_water for p in self.populations)
         self._timing = Timing(substep_length(spec), self._frame)
 
@@ -124,9 +124,9 @@ class Fluids(System):
             if world.state.frame == 0:
                 self._settle(world)
         order = self.solver.reorder()
+        if len(order) == len(self._roster.ids):
+            self._lag = self._lag.sorted(order)
         self._roster.sort(order)
-        if len(self._lag) == len(order):
-            self._lag = self._lag[order]
         self._count()
         self._timing.taken = 0
         self._rows.forget()
@@ -204,8 +204,7 @@ class Fluids(System):
         if any(lost) or any(born):
             self._count()
             self.solver.kept = self._roster.follow(self.solver.kept, kept_ids)
-            if len(self._lag):
-                self._lag = self._roster.follow(self._lag, kept_ids)
+            self._lag = self._lag.followed(self._roster, kept_ids)
             self._rows.forget()
         self._rows.find_ended(state)
         for p in self.populations:
@@ -238,15 +237,13 @@ class Fluids(System):
             solver.relax(x, kinds, meeting.triangles(0.0), RELAXATIONS)
         # What forces have given since the last substep comes share by share.
         v, gained, pace = (going, None, pace) if steps == 1 else (rows.ended.copy(), going - rows.ended, None)
-        if len(self._lag):
-            v += self._lag
+        self._lag.add(1.0, v)
         for step in range(steps):
             if gained is not None:
                 add_share(gained, 1.0 / steps, v)
             here = 0 if is_thin and step < steps - 1 else passes
             solver.step(x, v, step_length, kinds, here, meeting.triangles(step_length), meeting, pace)
-        if len(self._lag):
-            v -= self._lag
+        self._lag.add(-1.0, v)
         meeting.bodies.finish(world, h)
         meeting.load(world, h, solver.table, solver.neighbors.grid.order, v)
         if len(self._vorticity):
@@ -280,7 +277,7 @@ class Fluids(System):
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
             "step": self._timing.length, "origin": self._rows.origin.copy(), "met": met,
-            "froth": self.froth.memory(), "ids": self._roster.ids.copy(), "lag": self._lag.copy(),
+            "froth": self.froth.memory(), "ids": self._roster.ids.copy(), "lag": tuple(self._lag),
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
@@ -291,7 +288,7 @@ class Fluids(System):
             drain.opening = opening
         self.solver.recall(memory["solver"])
         self._timing.length, self._rows.origin = memory["step"], memory["origin"].copy()
-        self._lag = memory["lag"].copy()
+        self._lag = Lag(*memory["lag"])
         self.froth.recall(memory["froth"])
         self._meeting = self._meet()
         if memory["met"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .bodies import MetBodies
+from .lag import NO_LAG, Lag
 from .meeting import Meeting
 
-__all__ = ["Meeting", "MetBodies"]
+__all__ = ["NO_LAG", "Lag", "Meeting", "MetBodies"]

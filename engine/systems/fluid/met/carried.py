@@ -33,6 +33,7 @@ from ..density import WEIGHT
 from ..law import CLEARANCE
 from ..wall_table import WallTable
 from .contacts import BENDS, Contacts
+from .lag import NO_LAG, Lag
 from .stops import corners_of, stop_corners
 
 if TYPE_CHECKING:
@@ -122,24 +123,26 @@ class CarriedMass:
     def unload(
         self, world: World, h: float, count: int, contacts: Contacts, table: WallTable, order: np.ndarray,
         v: np.ndarray,
-    ) -> np.ndarray:
+    ) -> Lag:
         """End a substep: vertices have their own mass again, and particles move on with them; args as of `load`.
 
         Returns:
-            (n, 3) the additional velocity of particles in the next substep; no rows if there is none [m/s].
+            the additional velocity of particles in the next substep.
         """
         some, state = self._some, world.state
         ids = self._bodies.points[some]
         if len(ids) == 0:
-            return np.zeros((0, 3))
+            return NO_LAG
         world.model.mass[ids], world.model.inv_mass[ids] = self._own
         world.carried.changes += 1
         self._hand_on(state.v[ids] - self._joint, count, contacts, table, order, v)
-        lag, bodies = np.zeros_like(v), self._bodies
+        bodies, rows, ways = self._bodies, np.empty(count, dtype=np.int64), np.empty((count, 3))
         self._change[:] = state.x[bodies.points] - bodies.at
-        follow(count, contacts, self._several, table, bodies.columns, self._takes, self._change, order, lag)
+        found = follow(
+            count, contacts, self._several, table, bodies.columns, self._takes, self._change, order, (rows, ways)
+        )
         self._some, world.carried.mass = some[:0], 0.0
-        return lag / h
+        return Lag(rows[:found], ways[:found] / h)
 
     def _hand_on(
         self, change: np.ndarray, count: int, contacts: Contacts, table: WallTable, order: np.ndarray, v: np.ndarray
@@ -253,13 +256,15 @@ def hand_on(count, contacts, several, table, met, takes, change, order, v):
 
 @kernel
 def follow(count, contacts, several, table, met, takes, change, order, lag):
-    """Ways across the surface, added to lag (n, 3), by which particles follow vertices that have moved by `change` [m].
+    """Ways across the surface by which particles follow vertices that have moved by `change`; returns of how many.
 
     A surface goes with the particles that lie on it as it is, so here no load is spread. One that comes closes the gap
     to a particle first. What is nearly parallel to a nearer wall counts less.
 
-    Args: takes: (p,) bool; change: (p, 3); order: (n,) particle of each row.
+    Args: takes: (p,) bool; change: (p, 3) [m]; order: (n,) particle of each row; lag: out, (c,) particles and their
+        ways, (c, 3) [m].
     """
+    found, (particles, ways) = 0, lag
     for c in range(count):
         row, wall = contacts.row[c], contacts.wall[c]
         corner, arm, along = met.corner[table.triangle[wall]], contacts.arm[c], 0.0
@@ -269,5 +274,11 @@ def follow(count, contacts, several, table, met, takes, change, order, lag):
                     along += table.share[wall, n] * change[corner[n], axis] * arm[axis]
             if along > 0.0:
                 along = max(along - max(contacts.gap[c], 0.0), 0.0)
+            # All contacts of a particle follow each other.
+            if found == 0 or particles[found - 1] != order[row]:
+                particles[found] = order[row]
+                ways[found] = 0.0
+                found += 1
             for axis in range(3):
-                lag[order[row], axis] += table.plane[wall, WEIGHT] * along * arm[axis]
+                ways[found - 1, axis] += table.plane[wall, WEIGHT] * along * arm[axis]
+    return found

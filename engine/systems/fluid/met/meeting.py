@@ -14,6 +14,7 @@ from .carried import CarriedMass
 from .contacts import contacts_of
 from .drag import find_yields, react
 from .exchange import share_pushes
+from .lag import NO_LAG, Lag
 
 if TYPE_CHECKING:
     from ....world.world import World
@@ -92,10 +93,10 @@ class Meeting:
         if self.bodies.is_pushed:
             self.carried.stop(world, h, self._found, self._room, table, fluid, self.origin, self._unit, v)
 
-    def unload(self, world: World, h: float, table: WallTable, order: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def unload(self, world: World, h: float, table: WallTable, order: np.ndarray, v: np.ndarray) -> Lag:
         """End a substep, see `CarriedMass.unload`."""
         if not self.bodies.is_pushed:
-            return np.zeros((0, 3))
+            return NO_LAG
         return self.carried.unload(world, h, self._found, self._room, table, order, v)
 
     def memory(self) -> dict[str, Any]:

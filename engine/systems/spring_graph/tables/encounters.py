@@ -160,7 +160,8 @@ class Encounters:
     def _steps_for_fluid(self, world: World) -> np.ndarray:
         """Inner steps a second that bodies need which carry fluid, (bodies,): their vertices stop all of it."""
         carried, own = world.carried, self._pressers
-        mass = np.bincount(world.model.body, weights=world.model.mass, minlength=len(own.mass)) - own.mass
+        bodies = slice(world.integrated, world.moving)
+        mass = np.bincount(world.model.body[bodies], world.model.mass[bodies], minlength=len(own.mass)) - own.mass
         some = own.is_soft & (mass > SLIGHT * own.mass)
         rate = np.divide(carried.speed, WITHIN * own.length, out=np.zeros_like(mass), where=own.length > 0.0)
         # The weight of all of it is borne at the rim, so many links away.

@@ -1,0 +1,47 @@
+"""Additional velocity by which particles follow a surface that bends, in one substep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..roster import Roster
+
+
+class Lag(NamedTuple):
+    """Particles that follow a surface; nothing here changes in place.
+
+    Attributes:
+        rows: (f,) int64, their places in the order of the fluid, each once; velocity: (f, 3) [m/s].
+    """
+
+    rows: np.ndarray
+    velocity: np.ndarray
+
+    def add(self, share: float, v: np.ndarray) -> None:
+        """Add a share of it to the velocities v (n, 3) of the fluid."""
+        if len(self.rows):
+            v[self.rows] += share * self.velocity
+
+    def sorted(self, order: np.ndarray) -> Lag:
+        """Of the same particles when their fluid is put into another order (n,), see `Roster.sort`."""
+        if len(self.rows) == 0:
+            return self
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        return Lag(place[self.rows], self.velocity)
+
+    def followed(self, roster: Roster, kept_ids: np.ndarray) -> Lag:
+        """Of those that are still there after births and ends; kept_ids: (n,) of the roster before."""
+        if len(self.rows) == 0:
+            return self
+        every = np.zeros((len(kept_ids), 3))
+        every[self.rows] = self.velocity
+        every = roster.follow(every, kept_ids)
+        rows = np.flatnonzero(every.any(axis=1))
+        return Lag(rows, every[rows])
+
+
+NO_LAG = Lag(np.zeros(0, dtype=np.int64), np.zeros((0, 3)))
