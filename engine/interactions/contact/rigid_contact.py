@@ -21,6 +21,7 @@ from ...solver.rigid.contact.prepare import begin_solve, list_rigid, prepare_rig
 from ...solver.rigid.contact.restitution import bounce_rigid, move_levers
 from ...solver.rigid.contact.round_off import round_off
 from ...solver.rigid.contact.solve_order import ContactOrder
+from ...solver.rigid.contact.support import SupportRoom, support_particles, support_room
 from ...solver.rigid.hulls.bodies import HullBodies
 from ...solver.rigid.hulls.contacts import HullContacts
 from ...solver.rigid.hulls.wall import Wall
@@ -30,7 +31,6 @@ from ...solver.rigid.sleeping import fall_asleep, note_still
 from ...world.world import Model, World
 from .pairs import Pairs
 from .rigid_keys import follow_pairs, keys_of
-from .support import supported_inv_mass
 
 # Gauss-Seidel iterations over the contacts of a substep, for impulses and for overlap.
 ITERATIONS, FEW_ITERATIONS = 10, 4
@@ -74,7 +74,8 @@ class RigidContacts:
             TypedCall, (list_rigid, round_off, prepare_rigid, begin_solve)
         )
         self._solve, self._finish, self._move = map(TypedCall, (solve_impulses, finish_impulses, move_bodies))
-        self._part, self._note_still = TypedCall(bounce_rigid), TypedCall(note_still)
+        self._part, self._note_still, self._support = map(TypedCall, (bounce_rigid, note_still, support_particles))
+        self._room: SupportRoom | None = None
 
     def _allot(self, capacity: int) -> None:
         """Allocate so many contacts; existing ones are kept."""
@@ -155,7 +156,7 @@ class RigidContacts:
         inverse, change, speeds = self._inverse, self._change, (self._velocity_before, self._angular_momentum_before)
         light, bounds = (self._light, inverse), (self.solved, self.count)
         if self.solved == 0:
-            self.inv_mass = supported_inv_mass(world, self.columns, self.count, h)
+            self.inv_mass = self._supported_inv_mass(world, h)
             self._begin(
                 rigid.columns, (rigid.began, rigid.began_turned), *light, self._rates, self._extra, change, *speeds,
             )
@@ -184,6 +185,20 @@ class RigidContacts:
         self._move(
             moved, h, rigid.columns, *speeds, change, self._angular_momentum, self._shift, rigid.particles, state.x,
         )
+
+    def _supported_inv_mass(self, world: World, h: float) -> np.ndarray:
+        """(n,) [1/kg], 0 for particles that bodies press onto something immovable; h: the substep [s]."""
+        model, state, soft = world.model, world.state, world.holds
+        if self._room is None:
+            self._room = support_room(world.integrated, len(model.inv_mass))
+        # Twice a fall from rest.
+        least = 2.0 * h * h * float(np.linalg.norm(model.gravity))
+        stays, supported = np.empty(soft.count, dtype=bool), np.empty_like(model.inv_mass)
+        any_bears = self._support(
+            soft.count, soft.columns, self.count, self.columns, (state.x, state.x_prev), model.inv_mass, least, stays,
+            self._room, supported,
+        )
+        return supported if any_bears else model.inv_mass
 
     def gain(self, gained: Momenta) -> None:
         """Add the impulses of late contacts to the bodies, also if they are solved again."""

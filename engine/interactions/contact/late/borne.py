@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..support import OPPOSED
+from ....solver.rigid.contact.support import OPPOSED
 
 
 class Borne:
