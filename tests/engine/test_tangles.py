@@ -6,14 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
+from crossings import Watch
+from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine.solver.collide.broad_phase import search_horizon
 from flotsam.engine.solver.collide.broad_phase.body_pairs import meeting_of
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
 from flotsam.engine.solver.collide.broad_phase.elements import Skin, build_elements
 from flotsam.engine.solver.collide.broad_phase.search_horizon import DENSE, LEAST_MOST, NO_LIMIT
 from flotsam.engine.world.world import World
-from shapes import FLOOR, FLOOR_TRIANGLES, sheet, torus
+from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 from test_nobody_through import tangle
+from test_piles import ground
 
 H = 1.0 / 240.0
 
@@ -51,6 +54,13 @@ def pairs_with_wall(search: BroadPhase, wall: int) -> set[tuple[int, int]]:
     return {(i, t) for i, t in near if i < wall <= search.elements.corner[t, 0]}
 
 
+@pytest.fixture
+def bears_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are cut in small tangles too."""
+    monkeypatch.setattr(search_horizon, "BEARABLE", 0)
+
+
+@pytest.mark.usefixtures("bears_nothing")
 @pytest.mark.parametrize("before", [0, 20_000])
 def test_a_clump_lists_few_pairs_and_all_of_the_wall(before: int) -> None:
     """Rows are cut within a few searches, but for a block of sixteen; no face of the wall is left out.
@@ -73,6 +83,37 @@ def test_a_clump_lists_few_pairs_and_all_of_the_wall(before: int) -> None:
     assert search.memory()["most"] == LEAST_MOST
 
 
+def test_what_a_stone_crushes_in_a_bin_stays_apart() -> None:
+    """Six coarse soft bodies below 400 kg: 77 pairs for each particle and edge, and no edge cuts a face.
+
+    With more than 24 for each rows were cut, and a ring cut a jelly from frame 8 on, for good.
+    """
+    random, bodies, height = np.random.default_rng(2), [], 0.3
+    for k in range(6):
+        at, kind = np.array([*random.uniform(-0.15, 0.15, 2), height]), random.integers(4)
+        (vertices, triangles, *edges), settings, tall = (
+            (torus(0.3, 0.1, 16, 8), {"stiffness": 300.0, "mass": 0.1, "pressure": 50.0}, 0.35),
+            (sphere(0.25, 2), {"stiffness": 200.0, "mass": 0.05, "pressure": 30.0}, 0.55),
+            (box(0.5, 4), {"stiffness": 100.0, "mass": 5.0, "struts": 2}, 0.6),
+            (sheet((1.0, 1.0), (14, 14)), {"stiffness": 300.0, "mass": 0.2}, 0.15),
+        )[kind]
+        at = at - [0.5, 0.5, 0.0] if kind == 3 else at
+        bodies.append(SpringGraphSpec(
+            f"soft {k}", vertices + at, triangles, *edges, rings=1, friction=0.4, thickness=0.004, **settings
+        ))
+        height += tall
+    vertices, triangles = box(0.6, 1)
+    above = vertices + [0.0, 0.0, height + 0.6]
+    stone = VoxelBodySpec("stone", above, triangles, mass=400.0, velocity=(0.0, 0.0, -6.0))
+    world = build_world(WorldSpec(systems=(ground(1), *bodies, stone)))
+    watch, search = Watch(world), next(one.search for one in world.interactions if hasattr(one, "search"))
+    for _ in range(10):
+        step_frame(world)
+    assert watch.crossed == 0, watch.first
+    assert search.pairs > DENSE * search.search_horizon.features
+
+
+@pytest.mark.usefixtures("bears_nothing")
 def test_rings_that_begin_in_each_other_are_told_of() -> None:
     """Limp rings in each other above a floor: frames cost what they cost, the panel is told, the floor holds."""
     vertices, triangles, edges = torus(0.34, 0.11, 24, 12)
