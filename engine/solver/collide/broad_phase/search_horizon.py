@@ -30,7 +30,7 @@ CROWDED, LESS, LEAST_ROOM, MANY_IN_ALL = 1.0, 0.5, 0.625, 0.3
 # whether it crosses, so BEARABLE pairs are never too many: seven coarse bodies that a stone crushed in a bin had 31 for
 # each, came through each other where rows were cut, and come to rest whole and sooner where none are.
 DENSE, FIRST_MOST, LEAST_MOST, NO_LIMIT = 24.0, 64, 16, 2**30
-BEARABLE = 400_000
+BEARABLE = 1_000_000
 
 
 class Foresight:
