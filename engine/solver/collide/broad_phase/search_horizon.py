@@ -28,7 +28,8 @@ CROWDED, LESS, LEAST_ROOM, MANY_IN_ALL = 1.0, 0.5, 0.625, 0.3
 # they take no further soft elements. `most` is FIRST_MOST at first, and half of that, down to LEAST_MOST, while there
 # are more pairs. Fifty soft cubes in a bowl have up to 21, a cloth or a ring in folds 4 to 9. What is cut is not asked
 # whether it crosses, so BEARABLE pairs are never too many: seven coarse bodies that a stone crushed in a bin had 31 for
-# each, came through each other where rows were cut, and come to rest whole and sooner where none are.
+# each, came through each other where rows were cut, and come to rest whole and sooner where none are. Nor does a single
+# search with more count: the first one of a frame had three times the pairs of the next ones.
 DENSE, FIRST_MOST, LEAST_MOST, NO_LIMIT = 24.0, 64, 16, 2**30
 BEARABLE = 1_000_000
 
@@ -40,12 +41,14 @@ class Foresight:
         horizon: longest time to look ahead within a frame [s]; room: factor on slack.
         time, passed: validity of the last result, and the time passed since [s]; zero before a search.
         most: entries of a row from which on soft elements are left out of it; NO_LIMIT outside tangles.
+        dense: searches in sequence, the last one included, that found too many pairs.
         looked_at: pairs tested since the search; features: particles and edges that are searched around.
     """
 
     def __init__(self, scale: np.ndarray) -> None:
         """Args: scale: (n,) slack of each particle [m]."""
         self.horizon, self.room, self.most, self.features, self._dirty = math.inf, 1.0, NO_LIMIT, 0, 0
+        self.dense = 0
         self._least = float(scale.min(initial=np.inf))
         self.forget()
 
@@ -101,7 +104,8 @@ class Foresight:
     def bound(self, pairs: int) -> None:
         """Adapt `most` to the number of known pairs."""
         too_many = max(DENSE * self.features, BEARABLE)
-        if pairs > too_many:
+        self.dense = self.dense + 1 if pairs > too_many else 0
+        if self.dense > 1:
             self.most = FIRST_MOST if self.most > FIRST_MOST else max(self.most // 2, LEAST_MOST)
         elif pairs < 0.25 * too_many:
             self.most = min(2 * self.most, NO_LIMIT)
