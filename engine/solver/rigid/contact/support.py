@@ -90,8 +90,9 @@ def support_particles(soft_count, soft, count, rigid, places, inv_mass, least, s
     for m in range(soft_count):
         for e in range(4):
             i = soft.contact[m, e] - first
+            # What is not finite would stay in it.
             for k in range(3):
-                room.up[i, k] = 0.0
+                room.up[i, k] = room.risen[i, k] = 0.0
             room.is_fixed[i] = False
     for m in range(count):
         for e in range(4):
