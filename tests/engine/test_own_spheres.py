@@ -119,7 +119,7 @@ def crumpled(threads: int = 1) -> World:
 def test_every_pair_that_touches_is_found() -> None:
     """In the substep of a search, those that a loop over all pairs finds; pairs of an edge are left out."""
     world = crumpled()
-    for _ in range(8):
+    for _ in range(6):
         step_frame(world)
     body = contacts_of(world).own.bodies[0]
     state, own = world.state, body._spheres

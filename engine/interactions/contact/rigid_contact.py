@@ -142,13 +142,16 @@ class RigidContacts:
             )
         return before
 
-    def solve(self, world: World, h: float, recovered: np.ndarray, late: np.ndarray | None = None) -> None:
+    def solve(
+        self, world: World, h: float, began: np.ndarray, recovered: np.ndarray, late: np.ndarray | None = None
+    ) -> None:
         """Compute the impulses of all contacts, earlier ones included, and move the bodies.
 
         Soft particles that bodies press onto something immovable count as immovable too, see `support`.
 
-        After late contacts (k, 4) of soft particles all islands that these belong to are solved again. `recovered` is
-        scratch (n, 3), zero.
+        Args:
+            began: (n, 3) where particles were when the substep began [m]; recovered: scratch (n, 3), zero.
+            late: late contacts (k, 4) of soft particles; all islands that these belong to are solved again.
         """
         if self.count == 0:
             return
@@ -163,8 +166,8 @@ class RigidContacts:
         inv_mass, table, count = self.inv_mass, self.columns, self.count
         scale, soft_x = (h, state.x) if world.spec.integrator == "SYMPLECTIC" else (-h, state.x_prev)
         self._prepare(
-            self.solved, count, table, world.model.body, inv_mass, *light, rigid.position_before, state.x,
-            state.x_prev, h, self._rates,
+            self.solved, count, table, world.model.body, inv_mass, *light, rigid.position_before,
+            (state.x, state.x_prev, began), h, self._rates,
         )
         moved = self._every
         if late is not None and self.solved > 0:

@@ -175,7 +175,7 @@ class Contacts(Interaction):
             if holds.count:
                 self.solve(world, 0, False, h, holds.count, world.model.inv_mass)
             if self.rigid is not None:
-                self.rigid.solve(world, h, self.recovered)
+                self.rigid.solve(world, h, self.x0, self.recovered)
                 self.rigid.hold_walls(world)
             if self._has_surfaces:
                 self.late.remove_crossings(world, h)

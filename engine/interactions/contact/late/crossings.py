@@ -175,7 +175,7 @@ class LateContacts:
         # The springs were solved before, so these particles need the correction of bent springs too.
         state.was_clamped[contact[first : holds.count]] = True
         if rigid is not None:
-            rigid.solve(world, h, self._all.recovered, contact[first : holds.count])
+            rigid.solve(world, h, self._all.x0, self._all.recovered, contact[first : holds.count])
 
     def shorten(self, world: World, first: int, hard: int, share: float, in_zones: bool, h: float) -> None:
         """Shorten the displacements of soft particles in contacts to a share, those of zones with their rigid bodies.

@@ -7,6 +7,7 @@ import math
 from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ...collide.narrow_phase.nearest import face_normal
 from ...collide.response.effective_mass_limits import least_weight
+from ...collide.response.response import sides_apart
 from ..motion import shift_between
 from ..sides import (
     add_rate,
@@ -142,13 +143,13 @@ def begin_solve(bodies, began, light, inverse, rates, given, change, velocity, a
 
 
 @parallel_kernel
-def prepare_rigid(first, count, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, rates):
+def prepare_rigid(first, count, contacts, body, inv_mass, light, inverse, centre, places, h, rates):
     """Compute what the solution of contacts from `first` on needs.
 
     Args:
         contacts: `columns.RigidContactColumns`, see `list_rigid`.
         light, inverse: of rigid bodies, see `sides`; centre: (b, 3) at the start of the substep [m].
-        x_prev, x: (n, 3) start and predicted positions [m]; h: the substep [s].
+        places: x, x_prev and where particles were when the substep began, (n, 3) each [m]; h: the substep [s].
         rates: (b, 6) velocities of bodies before contacts, see `sides.add_rate`.
 
     Outputs in `contacts`, (m, 3) or (m,):
@@ -162,12 +163,13 @@ def prepare_rigid(first, count, contacts, body, inv_mass, light, inverse, centre
     Inner steps have stopped soft particles; `weigh` computes W of those of their contacts that get an impulse.
     """
     for m in prange(first, count):
-        _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, rates)
+        _prepare(m, contacts, body, inv_mass, light, inverse, centre, places, h, rates)
 
 
 @kernel
-def _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, rates):
+def _prepare(m, contacts, body, inv_mass, light, inverse, centre, places, h, rates):
     """Prepare one contact, see `prepare_rigid`."""
+    x, x_prev, began = places
     contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
     rest_separation, spring, anchors = contacts.rest_separation, contacts.spring, contacts.anchors
     lever_a, lever_b, base, target = contacts.lever_a, contacts.lever_b, contacts.base, contacts.target
@@ -220,9 +222,13 @@ def _prepare(m, contacts, body, inv_mass, light, inverse, centre, x, x_prev, h, 
         target[m] = -max(apart, 0.0) / h
         give_way[m, 0] = 0.0
         give_way[m, 1] = -1.0
-        overlap[m] = max(-apart - (LEFT * rest_separation[m] if soft == 0.0 else 0.0), 0.0)
-        if contacts.soft[m] and overlap[m] < SLIGHT * rest_separation[m]:
-            overlap[m] = 0.0
+        if contacts.soft[m]:
+            # Inner steps leave x - h v as x_prev, where a vertex that swings in them never was.
+            overlap[m] = rest_separation[m] - sides_apart(m, contact, weight, normal, began)
+            if overlap[m] < SLIGHT * rest_separation[m]:
+                overlap[m] = 0.0
+        else:
+            overlap[m] = max(-apart - (LEFT * rest_separation[m] if soft == 0.0 else 0.0), 0.0)
     firm[m, 0] = UNWEIGHED
     if soft > 0.0:
         total_inv_mass[m, 0] = soft
