@@ -140,16 +140,6 @@ def test_a_snapshot_knows_how_many_steps_the_last_frame_took() -> None:
     assert np.array_equal(world.positions("sheet"), expected)
 
 
-def test_steps_go_on_from_a_snapshot_of_an_earlier_version() -> None:
-    """It does not know for how long springs have been unsolved."""
-    world = build_world(WorldSpec(systems=(trampoline(), crate(30.0, 0.02))))
-    told = steps_of(world, 4)
-    steps = world.systems[0].inner_steps
-    asked, met, room, springs, _unsolved, each = steps.memory()
-    steps.recall((asked, met, room, springs, each))
-    assert steps_of(world, 1) == told[-1:]
-
-
 def test_a_small_stiff_hull_stops_a_heavy_crate() -> None:
     """A hull of 14 g whose four upright edges of k = 0.4 MN/m meet a crate of M = 170 kg and v = 7 m/s, at 1/96 s.
 

@@ -52,21 +52,21 @@ def below_a_stone(aside: float) -> tuple[World, Places]:
 
 
 def test_cloth_below_a_stone_keeps_its_places() -> None:
-    """On the mean of three starts vertices go to and fro by less than 0.1 mm in each substep.
+    """On the median of five starts vertices go to and fro by less than 0.08 mm in each substep.
 
     Edges of the cloth between the stone and the pins are stretched and swing several times in a substep. Contacts were
     found at x + h v, with the v that the last inner step had left, so a corner of the stone touched a triangle in every
-    other substep only, and an overlap at x - h v, where no vertex had been, was recovered with a lever of six. Vertices
-    went to and fro by 0.18 mm on average and by 4 to 46 mm at most, for good; 0.03 mm now.
+    other substep only, and an overlap at x - h v, where no vertex had been, was recovered with a lever of six. In
+    each of these starts vertices went to and fro by 0.15 to 0.26 mm on average and by 4 to 120 mm at most, for good.
     """
     swings = []
-    for aside in (0.0, 0.01, 0.02):
+    for aside in (-0.03, -0.02, 0.01, 0.02, 0.03):
         world, places = below_a_stone(aside)
         assert world.positions("stone")[:, 2].min() < 0.01, "it lies on the floor, and the cloth below it"
         x = np.array(places.seen)
         one, two = (np.linalg.norm(x[k:] - x[:-k], axis=2) for k in (1, 2))
         swings.append(np.maximum(one[:-1] - 0.5 * two, 0.0).mean())
-    assert np.mean(swings) < 1e-4
+    assert np.median(swings) < 8e-5
 
 
 def test_a_snapshot_knows_where_the_last_substep_began() -> None:

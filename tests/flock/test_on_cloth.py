@@ -44,14 +44,6 @@ def test_a_light_cloth_bears_heavy_agents() -> None:
     assert energy < 3.0 * 9.81 * 0.6, "no more than the fall of all three gives"
 
 
-def test_a_snapshot_of_an_earlier_version_has_no_pieces_of_agents() -> None:
-    rows = next(system.rows for system in build_world(scene()).systems if hasattr(system, "rows"))
-    known = 1.0 + rows.debts[:, ~rows.is_agent]
-    rows.recall(rows.debts.T, known.T)
-    assert (rows.debts[:, ~rows.is_agent] == 1.0).all() and (rows.debts[:, rows.is_agent] == 0.0).all()
-    assert np.count_nonzero(rows.is_agent) == 3
-
-
 def test_an_agent_that_starts_in_a_ball_comes_out() -> None:
     """The contact pushes it out through the nearest face, and nothing stretches.
 

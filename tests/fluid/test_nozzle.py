@@ -82,16 +82,6 @@ def test_a_jet_goes_on_from_a_snapshot_with_the_same_bits() -> None:
     assert np.array_equal(*ends)
 
 
-def test_a_jet_goes_on_from_a_snapshot_of_an_earlier_version() -> None:
-    """Such a snapshot, of a paused bake, knows the time since the last layer and not when each column is due."""
-    world = jet(speed=1.5, rate=0.9, radius=0.05)
-    step_frame(world)
-    nozzle = world.systems[0].populations[0].nozzle
-    known = nozzle.memory()
-    nozzle.recall({"before": known["before"], "after": known["after"], "since": 0.0})
-    assert len(step_frame(world).positions["jet"]) > 0
-
-
 def test_a_nozzle_without_an_axis_is_refused() -> None:
     flat = np.diag([1.0, 1.0, 0.0, 1.0])
     with pytest.raises(SpecError, match="jet.*nozzle"):

@@ -9,7 +9,7 @@ from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
 
 @parallel_kernel
 def predict_rows(blocks, piece_block, free, room, h, spread, inv_mass, sums, began, v, x_prev, x):
-    """Set x where the rows get in a substep if springs and air go on to resist as they did: x = x_prev + s h (v - p).
+    """Predict where rows get in a substep if springs and air go on to resist as they did: x_prev + s h (v - p).
 
     p is the part of the spread forces that the row's piece does not take as a whole. s is the share of v by which the
     row moved along it in the last substep: at its end vertices of a stretched cloth swing at metres a second about a
@@ -18,11 +18,11 @@ def predict_rows(blocks, piece_block, free, room, h, spread, inv_mass, sums, beg
 
     Args:
         blocks: `columns.RowBlocks`; piece_block: (pieces + 1,) ranges of them; free: (pieces,) no particle is held.
-        room: (pieces,) how far springs may move a particle within a substep [m]; 0 without springs: s is 1.
+        room: (pieces,) how far springs may move a particle within a substep [m]; 0: s is 1.
         h: the substep [s]; inv_mass: (n,) [1/kg]; sums: scratch (blocks, 4), mass and spread momentum.
         spread: (n, 3) or (0, 3), `world.world.SpreadForce.dv_per_step` [m/s].
         began: (r, 3) in and out, where the last substep began, and where this one begins [m].
-        v: (n, 3) [m/s]; x_prev, x: (n, 3), the start of the substep, and out [m].
+        v: (n, 3) [m/s]; x_prev, x: (n, 3), the start of the substep, and in and out, there x_prev + h v [m].
     """
     ids, block_start, block_piece = blocks.ids, blocks.start, blocks.piece
     some_spread = spread.shape[0] > 0
@@ -52,20 +52,21 @@ def predict_rows(blocks, piece_block, free, room, h, spread, inv_mass, sums, beg
         for r in range(block_start[block], block_start[block + 1]):
             i = ids[r]
             if inv_mass[i] > 0.0:
-                ux, uy, uz = v[i, 0], v[i, 1], v[i, 2]
+                qx = qy = qz = 0.0
                 if some_spread:
-                    ux -= spread[i, 0] - per_mass * px
-                    uy -= spread[i, 1] - per_mass * py
-                    uz -= spread[i, 2] - per_mass * pz
-                elif room[piece] == 0.0:
-                    # To the last bit as in a world without springs.
-                    continue
-                way = h
+                    qx = spread[i, 0] - per_mass * px
+                    qy = spread[i, 1] - per_mass * py
+                    qz = spread[i, 2] - per_mass * pz
                 if room[piece] > 0.0:
-                    way *= _shown(r, i, ux, uy, uz, h, room[piece], began, x_prev)
-                x[i, 0] = x_prev[i, 0] + way * ux
-                x[i, 1] = x_prev[i, 1] + way * uy
-                x[i, 2] = x_prev[i, 2] + way * uz
+                    ux, uy, uz = v[i, 0] - qx, v[i, 1] - qy, v[i, 2] - qz
+                    way = h * _shown(r, i, ux, uy, uz, h, room[piece], began, x_prev)
+                    x[i, 0] = x_prev[i, 0] + way * ux
+                    x[i, 1] = x_prev[i, 1] + way * uy
+                    x[i, 2] = x_prev[i, 2] + way * uz
+                elif some_spread:
+                    x[i, 0] -= h * qx
+                    x[i, 1] -= h * qy
+                    x[i, 2] -= h * qz
             for k in range(3):
                 began[r, k] = x_prev[i, k]
 

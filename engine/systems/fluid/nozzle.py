@@ -113,10 +113,9 @@ class Nozzle:
         }
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take back what `memory` gave; a bake paused before columns left one by one knows the poses only."""
+        """Take back what `memory` gave."""
         self._before, self._after = memory["before"].copy(), memory["after"].copy()
-        if "left" in memory:
-            self._left, self._is_shut = memory["left"].copy(), memory["is_shut"]
+        self._left, self._is_shut = memory["left"].copy(), memory["is_shut"]
 
 
 def disk(radius: float, spacing: float) -> np.ndarray:

@@ -56,4 +56,4 @@ class Rest:
     def recall(self, memory: tuple[np.ndarray, ...]) -> None:
         """Restore a snapshot's state."""
         for values, known in zip((self.still, self._gained, self._is_borne), memory, strict=True):
-            self._rows.recall(values, known)
+            values[:] = known

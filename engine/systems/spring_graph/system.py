@@ -286,9 +286,7 @@ class SpringGraphs(System):
         """Restore a snapshot's state."""
         self.gas.recall(memory["gas"])
         self.segment_air.recall(memory["segments"])
-        # A bake paused by an earlier version does not know `Rows.lost`.
-        known = memory["injected_energy"]
-        self.rows.recall(self.rows.debts[: len(known)].T, known.T)
+        self.rows.debts[:] = memory["injected_energy"]
         if self.explicit is None:
             self.inner_steps.recall(memory["steps"])
             self.solve.go_on()

@@ -111,7 +111,7 @@ class BroadPhase(PairCache):
             }
         return {
             "motion": self.motion._asdict(), "horizon": search_horizon.horizon, "room": search_horizon.room,
-            "most": search_horizon.most, "dense": search_horizon.dense, "pairs": self.pairs, "found": found,
+            "most": search_horizon.most, "crowded": search_horizon.crowded, "pairs": self.pairs, "found": found,
         }
 
     def recall(self, memory: dict[str, Any]) -> None:
@@ -134,8 +134,7 @@ class BroadPhase(PairCache):
             column[:] = memory["motion"][name]
         self.search_horizon.horizon, self.search_horizon.room = float(memory["horizon"]), float(memory["room"])
         self.search_horizon.most = self.most = int(memory["most"])
-        # A bake paused by an earlier version does not know it.
-        self.search_horizon.dense = int(memory.get("dense", 0))
+        self.search_horizon.crowded = int(memory["crowded"])
         self.pairs = int(memory["pairs"])
 
     def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:

@@ -41,14 +41,14 @@ class Foresight:
         horizon: longest time to look ahead within a frame [s]; room: factor on slack.
         time, passed: validity of the last result, and the time passed since [s]; zero before a search.
         most: entries of a row from which on soft elements are left out of it; NO_LIMIT outside tangles.
-        dense: searches in sequence, the last one included, that found too many pairs.
+        crowded: searches in sequence, the last one included, that found too many pairs.
         looked_at: pairs tested since the search; features: particles and edges that are searched around.
     """
 
     def __init__(self, scale: np.ndarray) -> None:
         """Args: scale: (n,) slack of each particle [m]."""
         self.horizon, self.room, self.most, self.features, self._dirty = math.inf, 1.0, NO_LIMIT, 0, 0
-        self.dense = 0
+        self.crowded = 0
         self._least = float(scale.min(initial=np.inf))
         self.forget()
 
@@ -104,8 +104,8 @@ class Foresight:
     def bound(self, pairs: int) -> None:
         """Adapt `most` to the number of known pairs."""
         too_many = max(DENSE * self.features, BEARABLE)
-        self.dense = self.dense + 1 if pairs > too_many else 0
-        if self.dense > 1:
+        self.crowded = self.crowded + 1 if pairs > too_many else 0
+        if self.crowded > 1:
             self.most = FIRST_MOST if self.most > FIRST_MOST else max(self.most // 2, LEAST_MOST)
         elif pairs < 0.25 * too_many:
             self.most = min(2 * self.most, NO_LIMIT)

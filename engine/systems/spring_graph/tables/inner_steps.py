@@ -153,13 +153,11 @@ class InnerSteps:
         return tuple(values.copy() for values in kept)
 
     def recall(self, memory: tuple[np.ndarray, ...]) -> None:
-        """Restore a snapshot's state; a bake paused by an earlier version does not know `_unsolved`."""
+        """Restore a snapshot's state."""
         *known, each = memory
-        self._unsolved[:] = 0.0
-        self.each = self.each.copy()
-        kept = self._asked, self._met, self._room, self._springs, self._unsolved
-        for values, old in (*zip(kept, known, strict=False), (self.each, each)):
-            self._rows.recall(values, old)
+        self.each = each.copy()
+        for values, old in zip((self._asked, self._met, self._room, self._springs, self._unsolved), known, strict=True):
+            values[:] = old
         self._met_last[:], self._known = 0, None
 
 

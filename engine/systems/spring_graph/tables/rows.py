@@ -106,10 +106,6 @@ class Rows:
         held = _held_pieces(self.block_piece[self.row_block[:-1]], self.ids, inv_mass, len(self.free))
         self.free[:] = ~(held | self.is_agent)
 
-    def recall(self, values: np.ndarray, known: np.ndarray) -> None:
-        """Restore values (pieces, ...) of a snapshot; a bake paused by an earlier version has none of agents."""
-        values[... if len(known) == len(values) else ~self.is_agent] = known
-
     def make_room(self, pairs: np.ndarray, rest: np.ndarray) -> None:
         """Set `room` by links between particles (s, 2) and their lengths (s,) [m]."""
         of, pieces = self.piece[self.row[pairs[:, 0]]], len(self.room)
@@ -132,10 +128,12 @@ class Rows:
         """Leave out of the predicted positions of a substep h [s] what springs and air resist.
 
         Water presses a light skin by centimetres in a substep, and air and springs hold it. Contacts that were judged
-        by such a motion let heavy bodies through a skin that floats. What a piece is pressed as a whole stays.
+        by such a motion let heavy bodies through a skin that floats. What a piece is pressed as a whole stays. In a
+        particle fluid no swing is left out: light skins swing there as the fluid pushes them, and floated too high.
         """
+        room = self.room if world.integrated == 0 else np.zeros_like(self.room)
         self._predict_rows(
-            self.blocks(world.model.mass), self.piece_block, self.free, self.room, h,
+            self.blocks(world.model.mass), self.piece_block, self.free, room, h,
             world.spread_force.dv_per_step, world.model.inv_mass, self._spread_sums, self.last_start, world.state.v,
             world.state.x_prev, world.state.x,
         )
