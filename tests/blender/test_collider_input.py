@@ -16,6 +16,7 @@ from flotsam.addon.live.session import LiveSession
 from flotsam.addon.panels.warnings import object_warnings
 from make_live import until
 from make_scene import cube, fresh_scene, ground, mesh_object, ring, soft, world_positions
+from pace import paced
 
 FRAMES = (1, 24)
 
@@ -160,9 +161,14 @@ def test_a_million_triangles_are_told_and_prepared_beside_blender(tmp_path: Path
     soft(cube())
     bake_blocking(scene)
     huge = land(708)
-    started = time.perf_counter()
-    told = object_warnings(huge)
-    assert time.perf_counter() - started < 1e-3
+    told: list[str] = []
+
+    def tell() -> float:
+        started = time.perf_counter()
+        told[:] = object_warnings(huge)
+        return time.perf_counter() - started
+
+    assert paced(tell) < 1e-3
     assert told == [
         "Land has 1,002,528 triangles, which take about 0.7 GB and a while before the first frame; "
         "Decimate it, or make a coarser mesh the collider in its place."

@@ -15,6 +15,7 @@ from flotsam.addon.names import OP_BAKE, OP_RESUME, PANEL_CACHE, PANEL_OBJECT, p
 from flotsam.addon.properties.kinds import SETTINGS_OF
 from flotsam.engine.spec import GROUPS, KINDS, AirSpec, WorldSpec, params_of
 from make_scene import cube, fresh_scene, mesh_object, ring, sheet, soft
+from pace import paced
 from recorded import Recorder, all_text, drawn
 
 
@@ -103,13 +104,18 @@ def test_drawing_takes_under_a_millisecond(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path, (1, 3))
     soft(ring(major=64, minor=32), pressure=100.0)
     bake_blocking(scene)
-    times = []
-    for _round in range(50):
-        started = time.perf_counter()
-        drawn("physics")
-        times.append(time.perf_counter() - started)
-    print(f"Physics tab: {1000 * statistics.median(times):.3f} ms")
-    assert statistics.median(times) < 1e-3
+
+    def draw() -> float:
+        times = []
+        for _redraw in range(50):
+            started = time.perf_counter()
+            drawn("physics")
+            times.append(time.perf_counter() - started)
+        return statistics.median(times)
+
+    took = paced(draw)
+    print(f"Physics tab: {1000 * took:.3f} ms")
+    assert took < 1e-3
 
 
 def test_what_is_wrong_is_said_in_place(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Vertices that swing within a substep are contacts where they are, not where their last velocity points."""
+"""Vertices that swing within a substep touch where they are, not where their last velocity points."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine.interactions.contact.system import Contacts
 from flotsam.engine.step.behaviour import Behaviour
 from flotsam.engine.step.stage import Stage
 from flotsam.engine.world.world import World
@@ -15,19 +16,22 @@ FLOOR = ColliderSpec("floor", [[-6, -6, 0], [6, -6, 0], [6, 6, 0], [-6, 6, 0]], 
 
 
 @dataclass(eq=False)
-class Places(Behaviour):
-    """Runs as the last interaction of a world and keeps the places of some particles after each substep."""
+class Touched(Behaviour):
+    """Runs as the last interaction of a world and keeps which particles touch rigid bodies in each substep."""
 
     own: slice
     seen: list[np.ndarray] = field(default_factory=list)
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         if stage is Stage.VELOCITY:
-            self.seen.append(world.state.x[self.own].copy())
+            rigid = next(one for one in world.interactions if isinstance(one, Contacts)).rigid
+            touched = np.zeros(len(world.state.x), dtype=bool)
+            touched[rigid.columns.contact[: rigid.solved]] = True
+            self.seen.append(touched[self.own])
 
 
-def below_a_stone(aside: float) -> tuple[World, Places]:
-    """A stone of 70 kg on a cloth of 1 m that hangs by two sides, on a floor, and where vertices were in a second."""
+def below_a_stone(aside: float) -> tuple[World, Touched]:
+    """A stone of 70 kg on a cloth of 1 m that hangs by two sides, on a floor, and what touches it in half a second."""
     vertices, triangles, edges = sheet((1.0, 1.0), (20, 20))
     vertices = vertices + [-0.5, -0.5, 0.6]
     held = np.flatnonzero(np.abs(vertices[:, 0]) > 0.49)
@@ -42,35 +46,35 @@ def below_a_stone(aside: float) -> tuple[World, Places]:
         "stone", corners @ turn.T + [0.03 + aside, 0.02, 1.0], faces, density=2600.0, friction=0.7, restitution=0.1
     )
     world = build_world(WorldSpec(systems=(cloth, stone, FLOOR)))
-    for _ in range(60):
+    for _ in range(40):
         step_frame(world)
     body = world.body("cloth")
-    world.interactions.append(places := Places(slice(body.start, body.stop)))
-    for _ in range(24):
+    world.interactions.append(touched := Touched(slice(body.start, body.stop)))
+    for _ in range(12):
         step_frame(world)
-    return world, places
+    return world, touched
 
 
-def test_cloth_below_a_stone_keeps_its_places() -> None:
-    """On the median of five starts vertices go to and fro by less than 0.08 mm in each substep.
+def test_contacts_of_what_swings_do_not_flicker() -> None:
+    """On the mean of five starts less than one contact in five substeps flickers, of 60 to 90 vertices that touch.
 
-    Edges of the cloth between the stone and the pins are stretched and swing several times in a substep. Contacts were
-    found at x + h v, with the v that the last inner step had left, so a corner of the stone touched a triangle in every
-    other substep only, and an overlap at x - h v, where no vertex had been, was recovered with a lever of six. In
-    each of these starts vertices went to and fro by 0.15 to 0.26 mm on average and by 4 to 120 mm at most, for good.
+    A vertex flickers that touches in a substep and not in the ones before and after it, or the other way about. Edges
+    of the cloth between the stone and the pins are stretched and swing several times in a substep. Contacts were found
+    at x + h v, with the v that the last inner step had left, and an overlap at x - h v, where no vertex had been, was
+    recovered with a lever of six: one vertex a substep flickered then, and vertices went to and fro by millimetres for
+    good. With the overlap alone measured where the substep began, it was one in two substeps.
     """
-    swings = []
-    for aside in (-0.03, -0.02, 0.01, 0.02, 0.03):
-        world, places = below_a_stone(aside)
-        assert world.positions("stone")[:, 2].min() < 0.01, "it lies on the floor, and the cloth below it"
-        x = np.array(places.seen)
-        one, two = (np.linalg.norm(x[k:] - x[:-k], axis=2) for k in (1, 2))
-        swings.append(np.maximum(one[:-1] - 0.5 * two, 0.0).mean())
-    assert np.median(swings) < 8e-5
+    flickers = []
+    for aside in (-0.02, -0.01, 0.0, 0.01, 0.03):
+        _world, touched = below_a_stone(aside)
+        seen = np.array(touched.seen)
+        assert seen.any(axis=1).all(), "it lies on the cloth"
+        flickers.append(((seen[:-2] == seen[2:]) & (seen[1:-1] != seen[2:])).sum(axis=1).mean())
+    assert np.mean(flickers) < 0.2
 
 
 def test_a_snapshot_knows_where_the_last_substep_began() -> None:
-    world, _places = below_a_stone(0.0)
+    world, _touched = below_a_stone(0.0)
     saved, found = world.snapshot(), []
     for _ in range(2):
         for _ in range(2):

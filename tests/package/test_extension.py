@@ -88,14 +88,14 @@ def test_installs_and_bakes_in_an_empty_user_folder(zip_file, others, tmp_path):
     assert found["fell"] == pytest.approx(0.136, abs=0.05)
 
 
-# Limit on the time of enabling, in multiples of `work` in the script below: a limit in seconds says nothing about the
-# add-on on an unknown machine. It takes 4.9 times on an idle one.
-_MOST_WORKS = 6.0
+# Limit on the time of enabling, in multiples of the imports in the script below: a limit in seconds says nothing about
+# the add-on on an unknown machine, and processors and files are slow by different factors. It takes 0.58 times, 35 ms.
+_MOST = 0.85
 
 
 @pytest.mark.alone
 def test_enabling_is_quick(tmp_path):
-    """Import and register in a fresh Blender relative to fixed work in the same process, median of five.
+    """Import and register in a fresh Blender relative to imports of Python's own, 144 modules, median of five.
 
     Takes the round of three least disturbed by other load. Bytecode is cached, as in every start of Blender but the
     first, regardless of the test's environment.
@@ -106,15 +106,10 @@ def test_enabling_is_quick(tmp_path):
 import time
 import bpy
 
-def work():
-    start = time.perf_counter()
-    names = {}
-    for number in range(20_000):
-        names[f"name_{number}"] = [number, str(number)]
-    sorted(names)
-    return time.perf_counter() - start
-
-once = min(work() for _ in range(5))
+start = time.perf_counter()
+import asyncio, http.server, xmlrpc.server, unittest.mock, tarfile, xml.dom.minidom, logging.config, imaplib, smtplib
+import ftplib, mailbox, wsgiref.simple_server, sqlite3, multiprocessing.pool
+once = time.perf_counter() - start
 start = time.perf_counter()
 import flotsam
 flotsam.register()
@@ -123,9 +118,9 @@ print("WORKS", (time.perf_counter() - start) / once)
     medians = []
     for _ in range(3):
         medians.append(statistics.median(_works(script, environment) for _ in range(5)))
-        if medians[-1] < _MOST_WORKS:
+        if medians[-1] < _MOST:
             break
-    assert min(medians) < _MOST_WORKS, medians
+    assert min(medians) < _MOST, medians
 
 
 def _works(script: str, environment: dict[str, str]) -> float:

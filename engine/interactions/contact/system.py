@@ -77,15 +77,14 @@ class Contacts(Interaction):
         of_face = model.body[self.elements.corner[:, 0]]
         face_start = np.searchsorted(of_face, np.arange(len(model.bodies) + 1))
         self.narrow = NarrowPhase(self._surfaces.faces_and_edges(self.elements), face_start)
-        self.search = BroadPhase(
-            self.elements, self.meets, slack, state.v[:count], model.radius[:count], model.body[:count],
-            model.inv_mass[:count],
-        )
-        self.recheck, self._through = CcdRecheck(slack, self.elements), np.zeros(0, dtype=bool)
-        self._enclosed, self.x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
-        self._enclosed[self.elements.corner[self.elements.closed]] = True
+        columns = [each[:count] for each in (state.v, model.radius, model.body, model.inv_mass)]
+        self.search = BroadPhase(self.elements, self.meets, slack, *columns)
+        self.x0, self._through = np.full((count, 3), np.nan), np.zeros(0, dtype=bool)
+        self._enclosed = np.isin(np.arange(count), self.elements.corner[self.elements.closed])
         traits = [(not one.traits.moves, one.traits.deforms, one.traits.steers) for one in model.bodies]
         self.stands_still, self.deforms, steers = np.array(traits, dtype=bool).reshape(-1, 3).T.copy()
+        self._soft = np.flatnonzero(self.deforms[model.body[:count]])
+        self.recheck = CcdRecheck(slack, self._soft, columns[-1], self.elements)
         self.inside, self.is_agent, self._asks_inside = np.zeros(count, dtype=bool), steers[model.body], True
         # Soft bodies that enclose volume: only those may have a hard particle or an agent within, see `inside`.
         self.is_soft_solid = self.deforms & np.isin(np.arange(len(model.bodies)), of_face[self.elements.closed])
@@ -132,7 +131,7 @@ class Contacts(Interaction):
             self.own.begin_frame()
         self._asks_inside = True
         if self._has_surfaces:
-            self.recheck.expect(world.state.x, world.state.x, slice(0, len(self.x0)), self.x0)
+            self.recheck.expect(world.state.x, world.state.x, slice(world.moving, len(self.x0)), self.x0, False)
         self._gravity = math.hypot(*world.model.gravity)
         self._up = -world.model.gravity / max(self._gravity, 1e-300)
 
@@ -149,16 +148,17 @@ class Contacts(Interaction):
         state, holds = world.state, world.holds
         # Gather once a substep. XPBD: after the springs are solved. In NARROW, before that, the spheres have moved on
         # with their own velocity, which differs from their vertices' only by the effect of gravity in a substep.
-        gathers = Stage.NARROW if world.spec.integrator == "SYMPLECTIC" else Stage.POSITION
+        is_predicted = world.spec.integrator == "XPBD"
+        gathers = Stage.POSITION if is_predicted else Stage.NARROW
         if self.spheres is not None and stage is gathers:
             self.spheres.gather(state, world.model, h)
         if stage is Stage.NARROW:
-            moving = slice(self.elements.first, world.moving)
             if self.rigid is not None:
                 self.rigid.begin()
                 self.rigid.meet(world, h)
             if self._has_surfaces:
-                self.recheck.expect(state.x_prev, state.x, moving, self.x0)
+                moving = slice(self.elements.first, world.moving)
+                self.recheck.expect(state.x_prev, state.x, moving, self.x0, is_predicted)
                 if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
                     self.allot(world)
                     self._asks_inside = True
@@ -269,9 +269,8 @@ class Contacts(Interaction):
 
     def report(self, world: World, frame: Frame) -> None:
         """Add the counts of `LateContacts`, and how many particles and edges have too many near ones (`dense`)."""
-        own, late = frame.diagnostics.setdefault("world", {}), self.late
-        for name in ("shortened", "stopped", "left"):
-            own[name] = (float(getattr(late, name)),)
+        own = frame.diagnostics.setdefault("world", {})
+        own |= {name: (float(getattr(self.late, name)),) for name in ("shortened", "stopped", "left")}
         own["dense"] = (float(self.search.dense_count()),)
 
     def go_on_torn(self, other: Contacts) -> None:
@@ -288,13 +287,14 @@ class Contacts(Interaction):
             self.rigid.recall(other.rigid.memory())
 
     def memory(self) -> dict[str, Any]:
-        """The state of the search, and the impulses of rigid contacts."""
+        """The state of the search, where the last substep began, and the impulses of rigid contacts."""
         known = {} if self.rigid is None else {"rigid": self.rigid.memory()}
-        return known | self.search.memory() | {"bent": self.walls.bent}
+        return known | self.search.memory() | {"bent": self.walls.bent, "began": self.x0[self._soft]}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore the memory of a snapshot."""
         self._hand_over(memory["bent"])
+        self.x0[self._soft] = memory["began"]
         self.search.recall(memory)
         if self.rigid is not None:
             self.rigid.recall(memory["rigid"])

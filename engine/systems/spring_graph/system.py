@@ -94,7 +94,6 @@ class SpringGraphs(System):
             self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
         else:
             h = substep_length(spec)
-            self.rows.make_room(together.pairs, together.rest)
             self.cells = CellTable(cells, self.rows, h)
             self.inner_steps = InnerSteps(self.rows, spec, lambda: keyed_links.links)
             linked = link_rows(together.pairs, self.rows)
@@ -186,7 +185,7 @@ class SpringGraphs(System):
             if self.explicit is None:
                 self.rest.act(world, h)
         elif stage is Stage.NARROW and self.explicit is None:
-            self.rows.predict(world, h)
+            self.rows.take_back_spread(world, h)
         elif stage is Stage.POSITION and self.explicit is None:
             self._solve(world, h)
         elif stage is Stage.VELOCITY and self.explicit is None:
@@ -278,8 +277,7 @@ class SpringGraphs(System):
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "injected_energy": self.rows.debts}
         if self.explicit is None:
-            known |= {"rest": self.rest.memory(), "steps": self.inner_steps.memory(), "held": self.cells.rides.held,
-                      "last_start": self.rows.last_start}
+            known |= {"rest": self.rest.memory(), "steps": self.inner_steps.memory(), "held": self.cells.rides.held}
         return {**known, "links": links, "tears": self.tears.memory()}
 
     def recall(self, memory: dict[str, Any]) -> None:
@@ -292,7 +290,6 @@ class SpringGraphs(System):
             self.solve.go_on()
             self.rest.recall(memory["rest"])
             self.cells.rides.held[:] = memory["held"]
-            self.rows.last_start[:] = memory["last_start"]
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])
         self.tears.recall(memory["tears"])

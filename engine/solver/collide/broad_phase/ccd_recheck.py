@@ -7,6 +7,8 @@ particles that the round before has moved.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
@@ -23,23 +25,36 @@ MOVED, STRAYS = 1, 2
 class CcdRecheck:
     """Selects the pairs that are tested again."""
 
-    def __init__(self, slack: np.ndarray, elements: Elements) -> None:
-        """Args: slack: (n,) distance by which springs may move a particle [m], see `find_face_contacts`; elements."""
+    def __init__(self, slack: np.ndarray, soft: np.ndarray, inv_mass: np.ndarray, elements: Elements) -> None:
+        """Set up.
+
+        Args:
+            slack: (n,) distance by which springs may move a particle [m], see `find_face_contacts`.
+            soft: (m,) particles of soft bodies; inv_mass: (n,) of all, as it is now and later [1/kg]; elements.
+        """
         self._corner, self._edge, self._first = elements.corner, elements.edge, elements.first
         self._of_face, self._of_edge = (np.zeros(len(some), np.uint8) for some in (elements.corner, elements.edge))
         self._slack, self._expected = slack, np.zeros((len(slack), 3))
         self._seen, self._is_moved = np.zeros((len(slack), 3)), np.zeros(len(slack), dtype=bool)
         self._is_astray, self._ask = np.zeros(len(slack), dtype=bool), TypedCall(ask_moved)
-        self._note = TypedCall(note_elements)
+        self._swing, self._inv_mass = np.zeros(len(slack)), inv_mass
+        self._swing[soft] = slack[soft]
+        self._note, self._note_positions = TypedCall(note_elements), TypedCall(note_positions)
         self.close, self._asked = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
 
     def allot(self, slots: int) -> None:
         """Allocate so many pairs; `close` is one bool a pair, faces and then edges."""
         self.close, self._asked = np.zeros(slots, dtype=bool), np.zeros(slots, dtype=bool)
 
-    def expect(self, start: np.ndarray, x: np.ndarray, moving: slice, x0: np.ndarray) -> None:
-        """Record where particles start, in x0, and their expected positions after the solve, x (n, 3) [m]."""
-        note_positions(start[moving], x[moving], x0[moving], self._expected[moving])
+    def expect(self, start: np.ndarray, x: np.ndarray, moving: slice, x0: np.ndarray, is_predicted: bool) -> None:
+        """Record where particles start, in x0, and their expected positions after the solve, x (n, 3) [m].
+
+        Ways to x that are only predicted are shortened by what swings within a substep, see `note_positions`.
+        """
+        swing = self._swing[moving] if is_predicted else self._swing[:0]
+        self._note_positions(
+            start[moving], x[moving], swing, self._inv_mass[moving], x0[moving], self._expected[moving]
+        )
 
     def ask(self, search: BroadPhase, x: np.ndarray, is_known: bool, goes_on: bool) -> np.ndarray:
         """Which pairs to test, see `chosen`: those that may pass through, of particles moved since the last call.
@@ -77,10 +92,33 @@ def chosen(search: BroadPhase, asked: np.ndarray | None) -> tuple[np.ndarray, np
 
 
 @parallel_kernel
-def note_positions(start, x, x0, expected):
-    """Copy start to x0 and x to `expected`, (m, 3) each [m]."""
+def note_positions(start, x, swing, inv_mass, x0, expected):
+    """Copy start to x0, and x to `expected`; before it, shorten predicted ways by what swings in a substep.
+
+    At the end of a substep vertices of a stretched cloth swing at metres a second about a place that they keep.
+    Contacts found where these velocities point were others in each substep. So a particle goes the share of its way
+    that its last substep, from x0 to start, has shown along it. At most `swing` is left out: contacts are found within
+    it in any case, and what was just struck moves as it has not moved before.
+
+    Args:
+        start: (m, 3) [m]; x: (m, 3) in and out, positions [m]; swing: (m,), or (0,) where none is predicted [m].
+        inv_mass: (m,) [1/kg]: what is held goes where it is led.
+        x0: in and out, (m, 3), where the last substep began, not a number if unknown, and start; expected: (m, 3) out.
+    """
+    are_predicted = swing.shape[0] > 0
     for i in prange(x.shape[0]):
+        share = 1.0
+        if are_predicted and swing[i] > 0.0 and inv_mass[i] > 0.0:
+            square = along = 0.0
+            for k in range(3):
+                way = x[i, k] - start[i, k]
+                square += way * way
+                along += way * (start[i, k] - x0[i, k])
+            if along < square:
+                share = max(along / square, 1.0 - swing[i] / math.sqrt(square), 0.0)
         for k in range(3):
+            if share < 1.0:
+                x[i, k] = start[i, k] + share * (x[i, k] - start[i, k])
             x0[i, k] = start[i, k]
             expected[i, k] = x[i, k]
 

@@ -18,14 +18,12 @@ from ....solver.constraints.contact import energy_limit
 from ....solver.constraints.contact.energy_limit import Members
 from ....solver.constraints.drift import place_rows
 from ....solver.constraints.islands import PieceColumns
-from ....solver.constraints.predicted import predict_rows
+from ....solver.constraints.predicted import take_back_spread
 from ....solver.rigid.columns import InnerBodies
 from ....solver.vector import ends
 from ....world.world import State, World
 
 ROWS_IN_BLOCK = 512
-# How far springs may move a particle within a substep, as a share of the mean length of its piece's springs.
-ROOM_SHARE = 0.2
 
 
 @dataclass
@@ -39,8 +37,6 @@ class Rows:
         impulse: (blocks, GIVEN), impulses of contacts in the running solve, see `momentum.piece_turns`.
         as_meshed: (r + 1,) bool, rows that keep the mesh order, see `order.runs`; false for the spare row.
         piece_block: (pieces + 1,) ranges of blocks; is_agent: (pieces,) bool, agents of flocks, each a piece.
-        last_start: (r, 3), where the last substep began, not a number before the first; room: (pieces,); see
-            `predict_rows` [m].
         free: (pieces,) bool, pieces without a pinned particle, whose momentum is kept; an agent's needs no care.
         injected_energy: (pieces,) energy that solves must not turn into motion, see `spring_graph.injected_energy` [J];
             waits: the part of it that air still stores, so that the running solve cannot release it; air: energy of
@@ -75,7 +71,7 @@ class Rows:
             self.at, self.moved, self.reached, self.began, self.speed, self.dv_per_step, self.dv_gradient
         )
         self._take_rows, self._give_rows = TypedCall(self._law.take_rows), TypedCall(self._law.give_rows)
-        self._predict_rows = TypedCall(predict_rows)
+        self._take_back_spread = TypedCall(take_back_spread)
         self._origin = np.zeros((blocks, 3))
         self.impulse = np.zeros((blocks, momentum.GIVEN))
         sizes = np.diff(self.block_start)
@@ -91,7 +87,6 @@ class Rows:
         self.injected_energy, self.waits, self.air, self.lost = self.debts
         self._members = _all_kept(pieces)
         self._spread_sums = np.zeros((blocks, 4))
-        self.last_start, self.room = np.full((len(self.ids), 3), np.nan), np.zeros(pieces)
         self._sums = tuple(np.zeros(k) for k in (momentum.START_SUMS, momentum.END_SUMS, momentum.GIVEN))
 
     @property
@@ -106,12 +101,6 @@ class Rows:
         held = _held_pieces(self.block_piece[self.row_block[:-1]], self.ids, inv_mass, len(self.free))
         self.free[:] = ~(held | self.is_agent)
 
-    def make_room(self, pairs: np.ndarray, rest: np.ndarray) -> None:
-        """Set `room` by links between particles (s, 2) and their lengths (s,) [m]."""
-        of, pieces = self.piece[self.row[pairs[:, 0]]], len(self.room)
-        total, count = np.bincount(of, weights=rest, minlength=pieces), np.bincount(of, minlength=pieces)
-        self.room[:] = ROOM_SHARE * total / np.maximum(count, 1)
-
     def follow_masses(self, world: World) -> None:
         """Take the world's inverse masses if they have changed: what carries a fluid is heavier."""
         if self._mass_changes != world.carried.changes:
@@ -124,19 +113,18 @@ class Rows:
             self._blocks = RowBlocks(self.ids, self.block_start, self.block_first, self.block_piece, mass, self._end)
         return self._blocks
 
-    def predict(self, world: World, h: float) -> None:
-        """Leave out of the predicted positions of a substep h [s] what springs and air resist.
+    def take_back_spread(self, world: World, h: float) -> None:
+        """Leave out of the predicted positions of a substep h [s] what springs resist of the spread forces.
 
         Water presses a light skin by centimetres in a substep, and air and springs hold it. Contacts that were judged
-        by such a motion let heavy bodies through a skin that floats. What a piece is pressed as a whole stays. In a
-        particle fluid no swing is left out: light skins swing there as the fluid pushes them, and floated too high.
+        by such a motion let heavy bodies through a skin that floats. What a piece is pressed as a whole stays.
         """
-        room = self.room if world.integrated == 0 else np.zeros_like(self.room)
-        self._predict_rows(
-            self.blocks(world.model.mass), self.piece_block, self.free, room, h,
-            world.spread_force.dv_per_step, world.model.inv_mass, self._spread_sums, self.last_start, world.state.v,
-            world.state.x_prev, world.state.x,
-        )
+        spread = world.spread_force.dv_per_step
+        if len(spread):
+            self._take_back_spread(
+                self.blocks(world.model.mass), self.piece_block, self.free, h, spread, world.model.inv_mass,
+                self._spread_sums, world.state.x,
+            )
 
     def take(self, world: World, h: float, steps: np.ndarray) -> None:
         """Begin a solve from the positions at the start of the substep h [s]; steps: (pieces,) inner steps."""
@@ -148,7 +136,7 @@ class Rows:
     def pressed(self, some: np.ndarray, spread: np.ndarray) -> np.ndarray:
         """What spread forces, (n, 3) or (0, 3) [m/s], give some rows, (m,), beyond the mean of their piece, (m, 3).
 
-        A piece with a held particle has no mean. Of this substep: `predict` has summed its blocks.
+        A piece with a held particle has no mean. Of this substep: `take_back_spread` has summed its blocks.
         """
         if not len(spread):
             return np.zeros((0, 3))
