@@ -31,6 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--histories", type=int, default=20, help="random histories of tests/blender/test_bake_random.py")
     parser.addoption("--piles", type=int, default=2, help="random piles of tests/engine/test_piles.py")
     parser.addoption("--flocks", type=int, default=12, help="random scenes of tests/flock/test_mixed_scenes.py")
+    parser.addoption("--artists", type=int, default=3, help="random scenes of tests/blender/test_artist_scenes.py")
     parser.addoption("--kills", type=int, default=4, help="random kills of tests/blender/test_killed_bake.py")
 
 

@@ -23,8 +23,11 @@ class Shell:
 
 
 def shells(world: World) -> list[Shell]:
-    """Shells of all bodies with faces: their triangles with their edges, and loose edges."""
-    found, bodies = [], {body.name for body in world.model.bodies}
+    """Shells of all bodies with faces: their triangles with their edges, and loose edges.
+
+    The mesh of a fluid is where it begins, and no body.
+    """
+    found, bodies = [], {body.name for body in world.model.bodies if body.kind != "FLUID"}
     with_faces = (spec for spec in world.spec.systems if getattr(spec, "triangles", None) is not None)
     for spec in (spec for spec in with_faces if spec.name in bodies):
         body = world.body(spec.name)
