@@ -1,15 +1,15 @@
 """Residual of each spring after a solve, and its strain, with statistics for each body.
 
-Springs are summed block by block, each block by one thread, so the sums do not depend on the number of threads.
-`vector.strain` has the single-precision twins.
+Springs are summed block by block, by one thread: this is asked once a frame, and kernels for all threads take two to
+three times as long to compile. `vector.strain` has the single-precision twins.
 """
 
 from __future__ import annotations
 
-from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ...compiler.kernels import kernel, part_of_kernel
 
 
-@parallel_kernel
+@kernel
 def remaining(length, i, goal, kappa, lam, row_body, block_start, block_body, sums):
     """Residual of each spring relative to its rest length, |l - l0 + lam / kappa| / l0.
 
@@ -22,7 +22,7 @@ def remaining(length, i, goal, kappa, lam, row_body, block_start, block_body, su
         block_body: (blocks,) the body of all springs of a block, -1 for several; used by the vector twin only.
         sums: out (blocks, bodies, 3) float64: count, sum and maximum.
     """
-    for block in prange(block_start.shape[0] - 1):
+    for block in range(block_start.shape[0] - 1):
         clear_block(sums, block, 0.0)
         remaining_of_several(
             length, i, goal, kappa, lam, row_body, block, block_start[block], block_start[block + 1], sums
@@ -38,13 +38,13 @@ def remaining_of_several(length, i, goal, kappa, lam, row_body, block, first, st
             note_springs(sums, block, row_body[i[s]], 1.0, left, left)
 
 
-@parallel_kernel
+@kernel
 def stretches(length, i, rest, row_body, block_start, block_body, sums):
     """Strain l / l0 - 1 of each spring, which overwrites `length`; the maximum is the largest stretch.
 
     Springs without rest length, such as broken ones, get 0 and are not counted. Arguments as in `remaining`.
     """
-    for block in prange(block_start.shape[0] - 1):
+    for block in range(block_start.shape[0] - 1):
         clear_block(sums, block, -1.0)
         stretches_of_several(length, i, rest, row_body, block, block_start[block], block_start[block + 1], sums)
 
@@ -77,14 +77,14 @@ def note_springs(sums, block, body, count, total, most):
     sums[block, body, 2] = max(sums[block, body, 2], most)
 
 
-@parallel_kernel
+@kernel
 def add_strains(strain, i, j, task_start, stage_start, total):
     """Add the strain of every spring, (s,), to both of its ends; the caller zeroes `total` (r,).
 
     Args: i, j: (s,) rows; task_start, stage_start: as in `distance.relax`, but in springs rather than blocks.
     """
     for stage in range(stage_start.shape[0] - 1):
-        for task in prange(stage_start[stage], stage_start[stage + 1]):
+        for task in range(stage_start[stage], stage_start[stage + 1]):
             for s in range(task_start[task], task_start[task + 1]):
                 total[i[s]] += strain[s]
                 total[j[s]] += strain[s]
@@ -104,10 +104,10 @@ def count_springs(i, j, rest, share):
             share[r] = 1.0 / share[r]
 
 
-@parallel_kernel
+@kernel
 def mean_strains(total, share, ids, mean):
     """Mean strain of the springs at each particle, for the rows' particles ids (q,); mean: out (n,) float32."""
-    for q in prange(ids.shape[0]):
+    for q in range(ids.shape[0]):
         mean[ids[q]] = total[q] * share[q]
 
 

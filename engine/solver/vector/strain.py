@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from ...compiler.kernels import parallel_kernel, prange
+from ...compiler.kernels import kernel
 from ..constraints.strain import clear_block, remaining_of_several, stretches_of_several
 from .ir.lanes import F64, I64, LANES, WIDE, Lanes
 from .ir.writer import FLAGS, I32
@@ -99,10 +99,10 @@ def _note_strains(context: Any, builder: Any, signature: Any, arguments: Any) ->
     return context.get_dummy_value()
 
 
-@parallel_kernel
+@kernel
 def remaining(length, i, goal, kappa, lam, row_body, block_start, block_body, sums):
     """As `constraints.strain.remaining`, for blocks that are multiples of sixteen."""
-    for block in prange(block_start.shape[0] - 1):
+    for block in range(block_start.shape[0] - 1):
         clear_block(sums, block, 0.0)
         first = block_start[block]
         stop = block_start[block + 1]
@@ -113,10 +113,10 @@ def remaining(length, i, goal, kappa, lam, row_body, block_start, block_body, su
             remaining_of_several(length, i, goal, kappa, lam, row_body, block, first, stop, sums)
 
 
-@parallel_kernel
+@kernel
 def stretches(length, i, rest, row_body, block_start, block_body, sums):
     """As `constraints.strain.stretches`, for blocks that are multiples of sixteen."""
-    for block in prange(block_start.shape[0] - 1):
+    for block in range(block_start.shape[0] - 1):
         clear_block(sums, block, -1.0)
         first = block_start[block]
         stop = block_start[block + 1]

@@ -91,7 +91,7 @@ def chosen(search: BroadPhase, asked: np.ndarray | None) -> tuple[np.ndarray, np
     return asked[:faces].nonzero()[0], asked[faces : faces + edges].nonzero()[0]
 
 
-@parallel_kernel
+@kernel
 def note_positions(start, x, swing, inv_mass, x0, expected):
     """Copy start to x0, and x to `expected`; before it, shorten predicted ways by what swings in a substep.
 
@@ -106,7 +106,7 @@ def note_positions(start, x, swing, inv_mass, x0, expected):
         x0: in and out, (m, 3), where the last substep began, not a number if unknown, and start; expected: (m, 3) out.
     """
     are_predicted = swing.shape[0] > 0
-    for i in prange(x.shape[0]):
+    for i in range(x.shape[0]):
         share = 1.0
         if are_predicted and swing[i] > 0.0 and inv_mass[i] > 0.0:
             square = along = 0.0
