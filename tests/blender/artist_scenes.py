@@ -150,15 +150,17 @@ def play(frames: int, thrown: dict[str, np.ndarray]) -> Played:
     """Play the scene with the engine, and look at all edges and faces after every substep."""
     world = build_world(capture_world(bpy.context.scene, bpy.context.evaluated_depsgraph_get()).spec)
     throw(world, thrown)
+    # `np.maximum`, for `max` passes over what is not a number.
     watch, fastest, gained = Watch(world), 0.0, 0.0
     # A fluid gives and takes energy that no force shows.
     has_fluid = any(one.kind == "FLUID" for one in world.spec.systems)
     with measured(world) as ledger:
         for _frame in range(frames):
             step_frame(world)
-            fastest = max(fastest, _fastest(world))
+            fastest = float(np.maximum(fastest, _fastest(world)))
             if not has_fluid:
-                gained = max(gained, ledger.kinetic - ledger.given - HEAT * abs(ledger.given) - AT_START)
+                allowed = ledger.given + HEAT * abs(ledger.given) + AT_START
+                gained = float(np.maximum(gained, ledger.kinetic - allowed))
     return Played(watch.crossed, watch.first, fastest, gained)
 
 
@@ -166,7 +168,7 @@ def _fastest(world: World) -> float:
     """The largest speed of a body as a whole [m/s]."""
     mass, v, bodies = world.model.mass, world.state.v, [body for body in world.model.bodies if body.traits.moves]
     parts = [slice(body.start, body.stop) for body in bodies if mass[body.start : body.stop].any()]
-    return max(float(np.linalg.norm(np.average(v[own], axis=0, weights=mass[own]))) for own in parts)
+    return float(np.max([np.linalg.norm(np.average(v[own], axis=0, weights=mass[own])) for own in parts]))
 
 
 def throw(world: World, thrown: dict[str, np.ndarray]) -> None:
