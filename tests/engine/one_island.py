@@ -16,6 +16,6 @@ def island_of(blocks: int, steps: int = 1) -> Islands:
     """One island of all blocks of rows, with so many inner steps."""
     yes = np.ones(1, dtype=bool)
     return Islands(
-        np.array([steps]), np.array([0]), np.array([1.0 / steps]), yes, ~yes, ~yes, np.array([0, blocks]),
-        np.arange(blocks), np.zeros(blocks, dtype=np.int64), np.array([0, 1]), np.array([0]),
+        np.array([steps]), np.array([0]), np.array([steps]), np.array([1.0 / steps]), yes, ~yes, ~yes,
+        np.array([0, blocks]), np.arange(blocks), np.zeros(blocks, dtype=np.int64), np.array([0, 1]), np.array([0]),
     )

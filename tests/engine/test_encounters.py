@@ -76,6 +76,19 @@ def test_steps_of_a_free_sheet_come_with_the_crate_and_go_one_by_one() -> None:
     assert fewer[-1] == told[0]
 
 
+def test_what_presses_asks_for_no_more_solves_of_hinges() -> None:
+    """Hinges are solved as often as in the sheet alone, before and in a hit, while its springs take more steps."""
+    sheet_that_bends = replace(trampoline(), bending=1e-3)
+    alone = build_world(WorldSpec(systems=(sheet_that_bends,)))
+    step_frame(alone)
+    world = build_world(WorldSpec(systems=(sheet_that_bends, crate(30.0, 0.3))))
+    asked, there = world.systems[0].inner_steps, alone.systems[0].inner_steps
+    for _ in range(12):
+        step_frame(world)
+        assert asked.each[0] > 4 * there.each[0]
+        assert asked.bends[0] == there.bends[0] == there.each[0]
+
+
 def test_heavy_soft_bodies_ask_as_rigid_ones_do() -> None:
     """A soft ball of 10 kg on the sheet takes as many steps as a crate of 10 kg."""
     vertices, triangles = sphere(0.15, 3)

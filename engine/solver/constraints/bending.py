@@ -17,6 +17,10 @@ springs, with the hinge's stiffness k [N m / rad] and W = sum w |gradient|^2,
 
 One projection turns a hinge by at most `MOST_TURN`, because the gradient holds for small angles only.
 
+Something heavy asks for many inner steps, so that springs stop it. Bending does not need them: hinges are solved in n
+of the N inner steps of a substep then, each time for a step of length h N / n, and move the rows by the share n / N of
+that, as an impulse at its start would.
+
 Hinges are in blocks of sixteen, with `base`, x_b - x_a, x_c - x_a and x_d - x_a at the start of the substep, as springs
 are (`constraints.distance`). These kernels take any precision; `vector.bending` has the single-precision twins.
 """
@@ -27,7 +31,7 @@ import math
 
 import numpy as np
 
-from ...compiler.kernels import kernel, parallel_kernel, prange
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from .islands import tasks_of
 
 MOST_TURN = 0.5  # [rad]
@@ -182,6 +186,24 @@ def _relax_task(moved, hinges, start, stop, back):
         moved[d, 0] += sd * qx
         moved[d, 1] += sd * qy
         moved[d, 2] += sd * qz
+
+
+@part_of_kernel
+def is_turn(step, steps, bends):
+    """Whether hinges are solved in this inner step, one of `steps` from 0 on; in `bends` of them they are."""
+    return (step * bends) % steps < bends
+
+
+@parallel_kernel
+def spread(rows, blocks, islands, g, share):
+    """Leave only a share of what the rows of island g were moved since their unconstrained motion."""
+    moved = rows.moved
+    reached = rows.reached
+    for place in prange(islands.block_start[g], islands.block_start[g + 1]):
+        block = islands.block[place]
+        for r in range(blocks.start[block], blocks.start[block + 1]):
+            for k in range(3):
+                moved[r, k] = reached[r, k] + share * (moved[r, k] - reached[r, k])
 
 
 def hinge_angles(x: np.ndarray, hinges: np.ndarray) -> np.ndarray:

@@ -49,6 +49,7 @@ class Islands(NamedTuple):
 
     Attributes:
         steps: (islands,) int64, inner steps of each in the substep; taken: (islands,) int64, how many are done.
+        bends: (islands,) int64, in how many of them hinges are solved.
         length: (islands,) of its inner steps [s]; touches: (islands,) bool, whether it has contacts.
         has_bodies: (islands,) bool, whether rigid bodies follow each inner step.
         breathes: (islands,) bool, whether any piece of it holds air.
@@ -58,6 +59,7 @@ class Islands(NamedTuple):
 
     steps: np.ndarray
     taken: np.ndarray
+    bends: np.ndarray
     length: np.ndarray
     touches: np.ndarray
     has_bodies: np.ndarray

@@ -21,7 +21,7 @@ from ..constraints.gas.changes import has_changed, volume_changes, would_turn
 from ..constraints.gas.volume import gas_pressures
 from ..constraints.solid.cells import measure_cells
 from ..constraints.solid.rides import measure_rides, relax_rides
-from ..rigid.contact.inner_contact import hold_bodies
+from ..rigid.contact.inner_contact import hold_bodies, settle_contacts
 from ..rigid.links.soft_ties import follow_ties, hold_ties
 from .measured_air import measure_air
 from .steady_air import is_held, steady_steps
@@ -100,7 +100,7 @@ def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts, rigid
             g, most, h, islands, rows, blocks, springy, cells, rides, (air, parts, held), contacts, rigid
         )
         islands.taken[g] += now
-        _complete(g, now, islands, rows, blocks, contacts, h)
+        _complete(g, now, islands, rows, blocks, contacts, rigid, h)
 
 
 @kernel
@@ -116,11 +116,22 @@ def _hold_rigid(g, left, islands, rows, contacts, rigid):
 
 
 @kernel
-def _complete(g, now, islands, rows, blocks, contacts, h):
+def _complete(g, now, islands, rows, blocks, contacts, rigid, h):
     """After `now` inner steps: what contacts have moved, and the rows."""
-    if islands.touches[g] and islands.taken[g] < islands.steps[g]:
-        spend_room(rows.moved, contacts, islands, g, now)
+    if islands.taken[g] < islands.steps[g]:
+        if islands.touches[g]:
+            spend_room(rows.moved, contacts, islands, g, now)
+        if rigid is not None and islands.has_bodies[g]:
+            settle_contacts(g, rigid[0], rigid[1], rows.moved)
     settle(rows, blocks, islands, g, h, blocks.mass, blocks.end)
+
+
+@kernel
+def _bend(g, steps, islands, rows, blocks, hinges):
+    """The hinges of island g. What presses on it asks for inner steps that bending does not need, see `bending`."""
+    relax_hinges(rows.moved, hinges, g)
+    if islands.bends[g] < steps:
+        bending.spread(rows, blocks, islands, g, rows.moved.dtype.type(islands.bends[g] / steps))
 
 
 @kernel
@@ -132,7 +143,8 @@ def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, 
     springs, hinges = springy
     air, parts, held = gas
     moved = rows.moved
-    left = islands.steps[g] - islands.taken[g]
+    steps = islands.steps[g]
+    left = steps - islands.taken[g]
     breathes = islands.breathes[g]
     taken = 0
     strayed = False
@@ -141,12 +153,13 @@ def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, 
             drift(rows, blocks, islands, g, h)
         else:
             drift_and_change(rows, blocks, islands, g, h, air)
+        if hinges.rest.shape[0] > 0 and bending.is_turn(steps - left + taken, steps, islands.bends[g]):
+            _bend(g, steps, islands, rows, blocks, hinges)
+        if breathes:
             volume_changes(air, parts, g)
             strayed = has_changed(parts, g, MOST_CHANGE)
             gas_pressures(parts, g, parts.now, parts.ended, float(h))
             push_apart(rows, air, parts, g)
-        if hinges.rest.shape[0] > 0:
-            relax_hinges(moved, hinges, g)
         if springs.follow.shape[0] > 0:
             follow_lengths(rows.began, springs, g)
         relax(moved, springs, g)

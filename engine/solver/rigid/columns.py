@@ -82,8 +82,10 @@ class InnerContacts(NamedTuple):
     Attributes:
         rows, parts: (m, 4) rows of the particles and their weights; the spare row and weight 0 for other particles.
         creep: (m, 3), predicted separation by all other particles in an inner step [m].
-        separation: (m,), by how much the sides may still approach [m]; infinite for springs and contacts without rows.
-        lever_a, lever_b: (m, 3), from the centres [m].
+        separation: (m,), by how much the sides may approach until the substep ends, with what rows have moved before
+            they were last measured [m]; infinite for springs and contacts without rows.
+        lever_a, lever_b: (m, 3), from the centres [m]; first_a, first_b: (m, 3), when rows were last measured, from the
+            centres at the start of the substep.
         island: (m,) int64, island of each contact, -1 for one without soft bodies; is_last: (m,) bool, whether it comes
             after the others of its island.
         of_contacts, contact: the contacts of each island, see `constraints.islands.Listed`.
@@ -95,6 +97,8 @@ class InnerContacts(NamedTuple):
     separation: np.ndarray
     lever_a: np.ndarray
     lever_b: np.ndarray
+    first_a: np.ndarray
+    first_b: np.ndarray
     island: np.ndarray
     is_last: np.ndarray
     of_contacts: np.ndarray
@@ -109,7 +113,8 @@ class InnerBodies(NamedTuple):
         inverse: (b, 6), inverse inertias, see `sides` [1/(kg m²)].
         velocity: (b, 3), predicted [m/s]; kick: (b, 6), velocity change by forces in an inner step [m/s, rad/s].
         rate: (b, 6), velocity beyond the predicted one; way: scratch (b, 6), displacement in this step beyond the
-            predicted one; went: (b, 3), displacement of the centre so far [m].
+            predicted one; gone: (b, 6), the sum of `way` in this substep; went: (b, 3), way of the centre before
+            this step [m].
         gave: (b, GAVE), impulses from soft particles, see `contact.inner_contact`.
         now: (b, 9), scratch: impulses of this step from soft particles [N s], their moments about the centre [N m s],
             and impulses of all other contacts.
@@ -124,6 +129,7 @@ class InnerBodies(NamedTuple):
     kick: np.ndarray
     rate: np.ndarray
     way: np.ndarray
+    gone: np.ndarray
     went: np.ndarray
     gave: np.ndarray
     now: np.ndarray

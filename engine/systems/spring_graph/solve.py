@@ -57,22 +57,22 @@ class IslandSolve:
         each, h = self._steps.each, self._steps.substep
         if not np.array_equal(each, self._springs.steps):
             self._springs.set_iterations(each.copy())
-            self._hinges.set_iterations(h / each)
             self._cells.set_iterations(h / each)
+        self._hinges.set_iterations(h / self._steps.bends)
 
     def run(self, world: World, h: float) -> bool:
         """Take all inner steps of a substep of h [s]; returns whether rigid bodies took part.
 
         Rows are settled afterwards, and the contacts know what was given to them; rigid bodies wait for `end`.
         """
-        rows, finder, steps = self._rows, self._finder, self._of_islands
+        rows, finder, (steps, bends) = self._rows, self._finder, self._of_islands
         rows.take(world, h, self._springs.steps)
         self._cells.start(h)
         touches = self._holds.sort(world, finder.of_block, finder.count)
         touched = self._bodies.begin(world, h, finder, steps)
         has_bodies = finder.has_bodies & touched
         self._steps.note_touched((touches | has_bodies)[finder.of_piece])
-        finder.begin(steps, h, has_bodies, touches, self._gas.breathing(finder.count))
+        finder.begin(steps, bends, h, has_bodies, touches, self._gas.breathing(finder.count))
         self._holds.begin(world, finder.islands)
         self._take_inner_steps(world)
         self._solved = self._steps.each.copy()

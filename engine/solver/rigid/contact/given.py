@@ -34,6 +34,7 @@ def begin_bodies(h, gravity, rigid, of_body, steps, bodies):
             bodies.went[b, k] = 0.0
         for k in range(6):
             bodies.rate[b, k] = -kick[b, k]
+            bodies.gone[b, k] = 0.0
             kick[b, k] /= bodies.steps[b]
         for k in range(GAVE):
             bodies.gave[b, k] = 0.0
@@ -85,6 +86,9 @@ def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, graph, 
         apart += normal[m, 1] * (at[1] - at[4])
         apart += normal[m, 2] * (at[2] - at[5])
         levers_at(m, sides, centre, at, soft[m], lever_a, lever_b)
+        for k in range(3):
+            inner.first_a[m, k] = lever_a[m, k]
+            inner.first_b[m, k] = lever_b[m, k]
         separation[m] = max(separation[m], apart - contacts.rest_separation[m])
         soft[m] = soft[m] and separation[m] < math.inf
         if soft[m]:

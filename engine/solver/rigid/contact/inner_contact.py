@@ -1,9 +1,10 @@
 """Rigid bodies in the inner steps of soft ones: both sides are stopped in the inner step in which they meet.
 
 Contacts of rigid bodies have a table of their own beside that of `contact.contacts`. It is solved after that table in
-every inner step, contact after contact. A body follows its predicted motion plus what it has gained. Gravity and water
-are applied in parts, as for springs; other forces are an impulse at the start of the substep. A contact with W of
-`sides` that violates its separation by d along n gives
+every inner step, contact after contact. How far apart a pair is follows from how far its rows and bodies have come, so
+nothing is written for the many that are not near. A body follows its predicted motion plus what it has gained. Gravity
+and water are applied in parts, as for springs; other forces are an impulse at the start of the substep. A contact with
+W of `sides` that violates its separation by d along n gives
 
     J = n d / (W h)     to its particles, and to the body at the particles' point
 
@@ -29,8 +30,8 @@ GAVE = 18
 
 
 @part_of_kernel
-def _rows_parted(m, inner, moved, began):
-    """Relative displacement of the sides by their rows in an inner step [m]."""
+def _rows_parted(m, inner, values):
+    """Difference of the row values between the sides of a contact."""
     rows, parts = inner.rows, inner.parts
     dx = 0.0
     dy = 0.0
@@ -39,25 +40,56 @@ def _rows_parted(m, inner, moved, began):
         part = parts[m, e]
         if part != 0.0:
             r = rows[m, e]
-            dx += part * (float(moved[r, 0]) - float(began[r, 0]))
-            dy += part * (float(moved[r, 1]) - float(began[r, 1]))
-            dz += part * (float(moved[r, 2]) - float(began[r, 2]))
+            dx += part * values[r, 0]
+            dy += part * values[r, 1]
+            dz += part * values[r, 2]
     return dx, dy, dz
 
 
 @part_of_kernel
-def _parted(m, by_rows, inner, sides, way):
-    """Relative displacement of the sides in an inner step.
+def _parted(m, steps, by_rows, inner, sides, levers, way):
+    """Relative displacement of the sides in so many inner steps.
 
-    Args: by_rows: see `_rows_parted`; way: (b, 6) of bodies beyond their predicted motion [m].
+    Args: by_rows: by their rows; levers: of both sides; way: (b, 6) of bodies beyond their predicted motion [m].
     """
     creep = inner.creep
-    ax, ay, az = add_rate(m, sides[m, 0], 1.0, inner.lever_a, way)
-    bx, by, bz = add_rate(m, sides[m, 1], -1.0, inner.lever_b, way)
+    ax, ay, az = add_rate(m, sides[m, 0], 1.0, levers[0], way)
+    bx, by, bz = add_rate(m, sides[m, 1], -1.0, levers[1], way)
     return (
-        creep[m, 0] + by_rows[0] + (ax + bx), creep[m, 1] + by_rows[1] + (ay + by),
-        creep[m, 2] + by_rows[2] + (az + bz),
+        steps * creep[m, 0] + by_rows[0] + (ax + bx), steps * creep[m, 1] + by_rows[1] + (ay + by),
+        steps * creep[m, 2] + by_rows[2] + (az + bz),
     )
+
+
+@part_of_kernel
+def _take_levers(m, contacts, inner, began, went):
+    """Set the levers to where the point of the soft particles is as an inner step begins, and the centres are."""
+    if not contacts.soft[m]:
+        return
+    by_rows = _rows_parted(m, inner, began)
+    a, b = contacts.sides[m, 0], contacts.sides[m, 1]
+    for k in range(3):
+        if a >= 0:
+            inner.lever_a[m, k] = inner.first_a[m, k] - by_rows[k] - went[a, k]
+        if b >= 0:
+            inner.lever_b[m, k] = inner.first_b[m, k] + by_rows[k] - went[b, k]
+
+
+@kernel
+def settle_contacts(g, contacts, inner, moved):
+    """Note how far the rows of the contacts of island g have moved, before that is reset to zero."""
+    normal, separation = contacts.normal, inner.separation
+    for place in range(inner.of_contacts[g], inner.of_contacts[g + 1]):
+        m = inner.contact[place]
+        dx, dy, dz = _rows_parted(m, inner, moved)
+        separation[m] += normal[m, 0] * dx + normal[m, 1] * dy + normal[m, 2] * dz
+        if contacts.soft[m]:
+            inner.first_a[m, 0] -= dx
+            inner.first_a[m, 1] -= dy
+            inner.first_a[m, 2] -= dz
+            inner.first_b[m, 0] += dx
+            inner.first_b[m, 1] += dy
+            inner.first_b[m, 2] += dz
 
 
 @part_of_kernel
@@ -77,6 +109,7 @@ def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, h):
         sign = 1.0 if side == 0 else -1.0
         lever = lever_a if side == 0 else lever_b
         push_rate(m, b, sign, lever, light, inverse, h * jx, h * jy, h * jz, bodies.way)
+        push_rate(m, b, sign, lever, light, inverse, h * jx, h * jy, h * jz, bodies.gone)
         now[b, first] += sign * jx
         now[b, first + 1] += sign * jy
         now[b, first + 2] += sign * jz
@@ -110,8 +143,7 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
     Args:
         left: inner steps until the substep ends, including this one; islands: `constraints.islands.Islands`.
         contacts: `columns.RigidContactColumns`; normal_impulse: in and out.
-        inner: `columns.InnerContacts`; separations and levers are advanced.
-        bodies: `columns.InnerBodies`; rate, went, gave: in and out.
+        inner: `columns.InnerContacts`; bodies: `columns.InnerBodies`; rate, gone, went, gave: in and out.
         rows: `constraints.columns.MovingRows`; row_block, impulse: see `tables.rows.Rows`.
     """
     steps = islands.steps[g]
@@ -120,13 +152,16 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
     count = inner.of_contacts[g + 1] - first
     normal, sides = contacts.normal, contacts.sides
     parts, separation, lever_a, lever_b = inner.parts, inner.separation, inner.lever_a, inner.lever_b
+    firsts, levers = (inner.first_a, inner.first_b), (lever_a, lever_b)
     moved, began, inverse, velocity = rows.moved, rows.began, bodies.inverse, bodies.velocity
-    kick, rate, way, went, before = bodies.kick, bodies.rate, bodies.way, bodies.went, contacts.impulse
+    kick, rate, way, gone, went = bodies.kick, bodies.rate, bodies.way, bodies.gone, bodies.went
+    before = contacts.impulse
     for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         b = bodies.body[place]
         for k in range(6):
             rate[b, k] += kick[b, k]
             way[b, k] = h * rate[b, k]
+            gone[b, k] += way[b, k]
         for k in range(9):
             bodies.now[b, k] = 0.0
     for place in range(first, first + count):
@@ -135,6 +170,7 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
             jx = (before[m, 0] * normal[m, 0] + before[m, 1]) / steps
             jy = (before[m, 0] * normal[m, 1] + before[m, 2]) / steps
             jz = (before[m, 0] * normal[m, 2] + before[m, 3]) / steps
+            _take_levers(m, contacts, inner, began, went)
             _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, h)
     for place in range(count):
         m = inner.contact[first + (place if left % 2 == 0 else count - 1 - place)]
@@ -143,10 +179,17 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
         nx = normal[m, 0]
         ny = normal[m, 1]
         nz = normal[m, 2]
-        ux, uy, uz = _parted(m, _rows_parted(m, inner, moved, began), inner, sides, way)
+        now = _rows_parted(m, inner, moved)
+        ux, uy, uz = _parted(m, steps - left + 1, now, inner, sides, firsts, gone)
+        depth = -(separation[m] + nx * ux + ny * uy + nz * uz)
+        if not (depth > 0.0 or before[m, 0] > 0.0):
+            continue
+        _take_levers(m, contacts, inner, began, went)
+        fx, fy, fz = _rows_parted(m, inner, began)
+        ux, uy, uz = _parted(m, 1, (now[0] - fx, now[1] - fy, now[2] - fz), inner, sides, levers, way)
         along = nx * ux + ny * uy + nz * uz
         # Remove no more than the approach, as in `contact.contacts`.
-        push = min(-(separation[m] + along), -along)
+        push = min(depth, -along)
         if not (push > 0.0 or before[m, 0] > 0.0):
             continue
         own = 0.0
@@ -196,17 +239,6 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
             fz *= part
         jx, jy, jz = gain * nx + fx - gx, gain * ny + fy - gy, gain * nz + fz - gz
         _push(m, (jx, jy, jz), contacts, inner, bodies, rows, row_block, impulse, left, h)
-    # After the last inner step nobody asks for separations and levers.
-    for place in range(first, first + count if left > 1 else first):
-        m = inner.contact[place]
-        if not separation[m] < math.inf:
-            continue
-        by_rows = _rows_parted(m, inner, moved, began)
-        ux, uy, uz = _parted(m, by_rows, inner, sides, way)
-        separation[m] += normal[m, 0] * ux + normal[m, 1] * uy + normal[m, 2] * uz
-        if contacts.soft[m]:
-            _follow(m, sides[m, 0], -1.0, by_rows, velocity, h, way, lever_a)
-            _follow(m, sides[m, 1], 1.0, by_rows, velocity, h, way, lever_b)
     for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         b = bodies.body[place]
         _note_given(b, (left - steps) * h, bodies)
@@ -214,11 +246,3 @@ def hold_bodies(g, left, islands, contacts, inner, bodies, rows, row_block, impu
             went[b, k] += h * velocity[b, k] + way[b, k]
         for k in range(6):
             rate[b, k] = way[b, k] / h
-
-
-@part_of_kernel
-def _follow(m, b, sign, by_rows, velocity, h, way, lever):
-    """Advance a body's lever with the point of the soft particles on the other side, and against its own centre."""
-    if b >= 0:
-        for k in range(3):
-            lever[m, k] += sign * by_rows[k] - (h * velocity[b, k] + way[b, k])

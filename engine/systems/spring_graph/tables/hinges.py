@@ -41,20 +41,27 @@ class HingeTable:
         self._holds = np.ones(len(there), dtype=bool)
         self._piece = rows.piece[self.hinges[0]]
         self.tasks = packed_tasks(self._order, self._piece, len(rows.free))
-        self.set_iterations(h)
+        self._each = h.copy()
+        self._weigh()
         self.lam = np.zeros_like(self.rest)
         self._ends = np.full((len(there), 2), -1, dtype=np.int64)
         self._ends[there] = hinges[spring, :2]
 
     def set_iterations(self, each: np.ndarray) -> None:
-        """Set the length of inner steps of each piece, (pieces,) [s]."""
-        self._each, h = each, per_piece(each, self._piece)
+        """Set the length of the steps of hinges in each piece, (pieces,) [s]."""
+        if np.array_equal(each, self._each):
+            return
+        self._each = each
+        self._weigh()
+
+    def _weigh(self) -> None:
+        h = per_piece(self._each, self._piece)
         self.kappa = (self._stiffness * self._holds * (h * h)).astype(self.rest.dtype)
 
     def strengthen(self, stiffness: np.ndarray) -> None:
         """Change the stiffness of each hinge, (s,) [N m/rad], in the order they were given."""
         self._stiffness[self._there] = stiffness[self._spring]
-        self.set_iterations(self._each)
+        self._weigh()
 
     def tie(self, pairs: np.ndarray) -> None:
         """Find the link (s, 2) along each hinge's edge, with which the hinge breaks; particles as in `hinges`."""
@@ -67,7 +74,7 @@ class HingeTable:
     def keep(self, alive: np.ndarray) -> None:
         """Disable hinges whose link is not alive, (s,) bool."""
         self._holds = (self._link < 0) | alive[self._link]
-        self.set_iterations(self._each)
+        self._weigh()
 
     @property
     def columns(self) -> HingeColumns:

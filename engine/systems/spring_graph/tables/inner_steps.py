@@ -25,7 +25,8 @@ class InnerSteps:
     """Chooses the inner steps of a substep; all pieces of an island take the same number.
 
     Attributes:
-        each: (pieces,) int64, inner steps in the running substep; substep: its length [s].
+        each: (pieces,) int64, inner steps in the running substep; bends: in how many of them hinges are solved: as many
+            as the island would take if nothing pressed on it; substep: its length [s].
     """
 
     def __init__(self, rows: Rows, spec: WorldSpec, links: Callable[[], Links]) -> None:
@@ -43,12 +44,12 @@ class InnerSteps:
         # The fewest that the springs of an island left affordable, in this frame so far and in the last one.
         self._room, self._room_last = (np.full(pieces, MOST_STEPS) for _ in range(2))
         self._springs = np.zeros(pieces, dtype=np.int64)
-        self.each = self._asked.copy()
+        self.each, self.bends = self._asked.copy(), self._asked.copy()
         self._encounters: Encounters | None = None
         # What the last answer depended on, and the answer.
         self._known: tuple[np.ndarray, np.ndarray] | None = None
         self._springs_in = self._most = self._springs
-        self._steps = self.each
+        self._steps = self.each, self.bends
 
     def begin(self, linked: LinkedRows, of_cells: np.ndarray) -> None:
         """Choose the number before anything meets. Args: of_cells: (pieces,) steps that solid cells need."""
@@ -58,13 +59,14 @@ class InnerSteps:
             self._springs[:] = np.bincount(rows.piece[linked.pairs[:, 0]], minlength=len(self.each))
             self._asked[:] = np.maximum(enough_steps(self._springs, linked, rows, self.substep), of_cells)
             self.each[:] = np.maximum(self._asked, affordable_steps(self._springs, self.substep))
+            self.bends[:] = self.each
 
     def ask(self, count: int) -> None:
         """Take this number in every piece, as long as it meets nothing."""
         self._count, self._known = count, None
         self._springs[:] = 0
         self._asked[:] = count
-        self.each[:] = count
+        self.each[:] = self.bends[:] = count
 
     def begin_frame(self) -> None:
         """Count the contacts of another frame; what earlier ones needed falls by `STAYS`."""
@@ -98,8 +100,10 @@ class InnerSteps:
         """Links have changed, so what contacts need must be determined again."""
         self._encounters = self._known = None
 
-    def of_islands(self, world: World, finder: IslandFinder) -> np.ndarray:
-        """The inner steps of each island, (islands,) int64; `each` is set to them.
+    def of_islands(self, world: World, finder: IslandFinder) -> tuple[np.ndarray, np.ndarray]:
+        """The inner steps of each island, and those in which hinges are solved, (islands,) int64.
+
+        `each` and `bends` are set to them.
 
         An island takes as many as the piece that needs most, and as its contacts need: the largest number in this frame
         so far, and what is left of earlier ones. A small one takes more, as far as its springs leave them affordable.
@@ -121,9 +125,11 @@ class InnerSteps:
         now = _largest(wanted, finder)
         np.maximum(self._met, now[finder.of_piece], out=self._met)
         earlier = _largest(np.maximum(self._met, self._met_last), finder)
-        steps = np.maximum(np.maximum(now, np.minimum(earlier, most)), self._affordable(springs, finder))
-        self._steps, self.each = steps, steps[finder.of_piece]
-        return steps
+        affordable = self._affordable(springs, finder)
+        steps = np.maximum(np.maximum(now, np.minimum(earlier, most)), affordable)
+        bends = np.maximum(_largest(self._asked, finder), affordable)
+        self._steps, self.each, self.bends = (steps, bends), steps[finder.of_piece], bends[finder.of_piece]
+        return self._steps
 
     def _affordable(self, springs: np.ndarray, finder: IslandFinder) -> np.ndarray:
         """What its springs, (islands,), leave affordable for each island, and left in this frame and the last one."""
@@ -149,13 +155,13 @@ class InnerSteps:
 
     def memory(self) -> tuple[np.ndarray, ...]:
         """State that a snapshot must keep."""
-        kept = self._asked, self._left(), self._room, self._springs, self._unsolved, self.each
+        kept = self._asked, self._left(), self._room, self._springs, self._unsolved, self.each, self.bends
         return tuple(values.copy() for values in kept)
 
     def recall(self, memory: tuple[np.ndarray, ...]) -> None:
         """Restore a snapshot's state."""
-        *known, each = memory
-        self.each = each.copy()
+        *known, each, bends = memory
+        self.each, self.bends = each.copy(), bends.copy()
         for values, old in zip((self._asked, self._met, self._room, self._springs, self._unsolved), known, strict=True):
             values[:] = old
         self._met_last[:], self._known = 0, None

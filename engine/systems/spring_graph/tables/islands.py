@@ -89,14 +89,15 @@ class IslandFinder:
         self._known = ()
 
     def begin(
-        self, steps: np.ndarray, h: float, has_bodies: np.ndarray, touches: np.ndarray, breathes: np.ndarray
+        self, steps: np.ndarray, bends: np.ndarray, h: float, has_bodies: np.ndarray, touches: np.ndarray,
+        breathes: np.ndarray,
     ) -> None:
         """Begin a substep of h [s].
 
-        Args: steps: (islands,) int64 inner steps; has_bodies, touches, breathes: (islands,) bool; see `Islands`.
+        Args: steps, bends, has_bodies, touches, breathes: (islands,) of each, see `Islands`.
         """
         self.islands = Islands(
-            steps, np.zeros(self.count, dtype=np.int64), h / steps, touches, has_bodies, breathes, *self._blocks,
+            steps, np.zeros(self.count, dtype=np.int64), bends, h / steps, touches, has_bodies, breathes, *self._blocks,
             self.of_block, *self._one_bin,
         )
 

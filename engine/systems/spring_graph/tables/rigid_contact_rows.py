@@ -36,7 +36,7 @@ class HeldBodies:
     def _allot(self, capacity: int) -> None:
         self._inner = InnerContacts(
             np.zeros((capacity, 4), dtype=np.int64), np.zeros((capacity, 4)), np.zeros((capacity, 3)),
-            np.zeros(capacity), np.zeros((capacity, 3)), np.zeros((capacity, 3)), np.full(capacity, -1),
+            np.zeros(capacity), *(np.zeros((capacity, 3)) for _ in range(4)), np.full(capacity, -1),
             np.zeros(capacity, dtype=bool), np.zeros(2, dtype=np.int64), np.zeros(capacity, dtype=np.int64),
         )
 
@@ -85,8 +85,8 @@ class HeldBodies:
 def inner_bodies(mass: np.ndarray, velocity: np.ndarray) -> InnerBodies:
     """State of rigid bodies of these masses, (b,) [kg], and velocities, (b, 3) [m/s], before a substep."""
     bodies, (start, item) = len(mass), listed(np.full(len(mass), -1), 1)
-    inverse, kick, rate, way = (np.zeros((bodies, 6)) for _ in range(4))
+    inverse, kick, rate, way, gone = (np.zeros((bodies, 6)) for _ in range(5))
     return InnerBodies(
-        np.ones(bodies, dtype=np.int64), mass, np.zeros(bodies), inverse, velocity, kick, rate, way,
+        np.ones(bodies, dtype=np.int64), mass, np.zeros(bodies), inverse, velocity, kick, rate, way, gone,
         np.zeros((bodies, 3)), np.zeros((bodies, GAVE)), np.zeros((bodies, 9)), start, item,
     )
