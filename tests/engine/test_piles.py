@@ -20,7 +20,7 @@ SECOND, FRAMES = 24, 144
 HALF_SHEET = 1.2
 # Starts over which the energy of swings is averaged: of seven single ones of the pile of lattices three swing on for
 # longer than allowed, before vertices that swing were found where they are, and since.
-STARTS = 3
+STARTS = 6
 # What is slower than this on average rests on a sheet [m/s].
 RESTING = 0.025
 # A pile that is always run: a beach ball jumped whenever something touched it and springs took more inner steps.
