@@ -25,8 +25,8 @@ class InnerSteps:
     """Chooses the inner steps of a substep; all pieces of an island take the same number.
 
     Attributes:
-        each: (pieces,) int64, inner steps in the running substep; bends: in how many of them hinges are solved: as many
-            as the island would take if nothing pressed on it; substep: its length [s].
+        each: (pieces,) int64, inner steps in the running substep; bends: in how many of them hinges are solved: at
+            least as many as the island would take if nothing pressed on it; substep: its length [s].
     """
 
     def __init__(self, rows: Rows, spec: WorldSpec, links: Callable[[], Links]) -> None:
@@ -127,7 +127,9 @@ class InnerSteps:
         earlier = _largest(np.maximum(self._met, self._met_last), finder)
         affordable = self._affordable(springs, finder)
         steps = np.maximum(np.maximum(now, np.minimum(earlier, most)), affordable)
-        bends = np.maximum(_largest(self._asked, finder), affordable)
+        # Evenly, or springs would feel bending now and then: in each inner step, in every second one, and so on.
+        every = steps // np.maximum(_largest(self._asked, finder), affordable)
+        bends = -(-steps // every)
         self._steps, self.each, self.bends = (steps, bends), steps[finder.of_piece], bends[finder.of_piece]
         return self._steps
 
