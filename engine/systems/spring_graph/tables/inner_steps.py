@@ -157,13 +157,13 @@ class InnerSteps:
 
     def memory(self) -> tuple[np.ndarray, ...]:
         """State that a snapshot must keep."""
-        kept = self._asked, self._left(), self._room, self._springs, self._unsolved, self.each, self.bends
+        kept = self._asked, self._left(), self._room, self._springs, self._unsolved, self.each
         return tuple(values.copy() for values in kept)
 
     def recall(self, memory: tuple[np.ndarray, ...]) -> None:
         """Restore a snapshot's state."""
-        *known, each, bends = memory
-        self.each, self.bends = each.copy(), bends.copy()
+        *known, each = memory
+        self.each = each.copy()
         for values, old in zip((self._asked, self._met, self._room, self._springs, self._unsolved), known, strict=True):
             values[:] = old
         self._met_last[:], self._known = 0, None
