@@ -21,7 +21,7 @@ from ..constraints.gas.changes import has_changed, volume_changes, would_turn
 from ..constraints.gas.volume import gas_pressures
 from ..constraints.solid.cells import measure_cells
 from ..constraints.solid.rides import measure_rides, relax_rides
-from ..rigid.contact.inner_contact import hold_bodies, settle_contacts
+from ..rigid.contact.inner.hold import hold_bodies, settle_contacts
 from ..rigid.links.soft_ties import follow_ties, hold_ties
 from .measured_air import measure_air
 from .steady_air import is_held, steady_steps

@@ -77,7 +77,7 @@ class PairTables(NamedTuple):
 
 
 class InnerContacts(NamedTuple):
-    """Contacts of rigid bodies in inner steps, (m, ...) each, see `contact.inner_contact`.
+    """Contacts of rigid bodies in inner steps, (m, ...) each, see `contact.inner.hold`.
 
     Attributes:
         rows, parts: (m, 4) rows of the particles and their weights; the spare row and weight 0 for other particles.
@@ -115,7 +115,7 @@ class InnerBodies(NamedTuple):
         rate: (b, 6), velocity beyond the predicted one; way: scratch (b, 6), displacement in this step beyond the
             predicted one; gone: (b, 6), the sum of `way` in this substep; went: (b, 3), way of the centre before
             this step [m].
-        gave: (b, GAVE), impulses from soft particles, see `contact.inner_contact`.
+        gave: (b, GAVE), impulses from soft particles, see `contact.inner.bodies`.
         now: (b, 9), scratch: impulses of this step from soft particles [N s], their moments about the centre [N m s],
             and impulses of all other contacts.
         of_bodies, body: the bodies of each island with soft bodies, see `constraints.islands.Listed`.

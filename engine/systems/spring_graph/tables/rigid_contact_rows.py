@@ -6,8 +6,8 @@ import numpy as np
 
 from ....compiler.typed_call import TypedCall
 from ....solver.rigid.columns import InnerBodies, InnerContacts, rigid_contact_columns
-from ....solver.rigid.contact.given import begin_bodies, begin_body_holds, end_body_holds
-from ....solver.rigid.contact.inner_contact import GAVE
+from ....solver.rigid.contact.inner.bodies import GAVE
+from ....solver.rigid.contact.inner.given import begin_bodies, begin_body_holds, end_body_holds
 from ....solver.rigid.links.soft_ties import no_ties
 from ....world.world import World
 from .islands import IslandFinder, listed
@@ -16,7 +16,7 @@ from .tied_bodies import TiedBodies
 
 
 class HeldBodies:
-    """Working arrays of `contact.inner_contact`; they grow with the number of contacts.
+    """Working arrays of `contact.inner.hold`; they grow with the number of contacts.
 
     Attributes:
         moving: all rigid bodies in the running substep; none: the same of a world without any.

@@ -1,15 +1,15 @@
-"""Rigid bodies before and after the inner steps of a substep, see `contact.inner_contact`."""
+"""Rigid bodies before and after the inner steps of a substep, see `hold`."""
 
 from __future__ import annotations
 
 import math
 
-from ....compiler.kernels import kernel
-from ...constraints.contact.contact_order import row_of
-from ...constraints.islands import island_of, list_islands
-from ..motion import go_on_all, place_body, turn_by
-from ..sides import begin_apart, invert_inertia, levers_at, turned_by
-from .inner_contact import GAVE
+from .....compiler.kernels import kernel
+from ....constraints.contact.contact_order import row_of
+from ....constraints.islands import island_of, list_islands
+from ...motion import go_on_all, place_body, turn_by
+from ...sides import begin_apart, invert_inertia, levers_at, turned_by
+from .bodies import GAVE
 
 
 @kernel

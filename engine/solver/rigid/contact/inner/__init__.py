@@ -1,0 +1,1 @@
+"""Rigid bodies in the inner steps of soft ones."""
