@@ -239,8 +239,8 @@ def test_what_is_held_up_at_a_floor_keeps_no_speed() -> None:
 
     The last check kept it from crossing the cube in each substep, and it kept its speed, for gravity to add to: it hung
     still for a second, and was then thrown off at 12 m/s, with more than twice the energy that it came with. While it
-    hangs it may have what gravity adds in a frame, 0.41 m/s. What throws it back was stored in the cube, so that all
-    energy grows by no more than a hundredth of what there was.
+    hangs it may have what gravity adds in a frame, 0.41 m/s. What throws it back, with a tenth of its energy, was
+    stored in the cube, so that all energy grows by no more than a hundredth of what there was.
     """
     world = on_limp_cube(0.0)
     own, first = world.rigid, world.state.x.copy()
@@ -254,7 +254,7 @@ def test_what_is_held_up_at_a_floor_keeps_no_speed() -> None:
         least = min(least, now)
         if frame > 3:
             assert speed < 0.5 or moved > 0.05
-            assert crate_energy(world) * own.mass[0] < 0.3 * came
+            assert crate_energy(world) * own.mass[0] < 0.2 * came
     assert own.position[0, 2] < 0.4
 
 
