@@ -65,10 +65,10 @@ def mean_frame() -> tuple[float, float]:
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [rapids, fine_ring], ids=["demo", "100,000 springs"])
 def test_live_keeps_24_frames_a_second(make: Callable[[], None]) -> None:
-    """On a slower machine scaled by its time for Cloth, see `make_cloth.pace_on_reference`; best of three."""
+    """On a slower machine scaled by its time for Cloth, see `make_cloth.pace_on_reference`; the best of six tries."""
     prepare()
     paces = []
-    for _ in range(3):
+    for _ in range(6):
         before = cloth_seconds()
         fresh_scene()
         make()
