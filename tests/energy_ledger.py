@@ -19,7 +19,8 @@ class EnergyLedger:
 
     Most forces on particles act before a substep moves them, so they give what the kinetic energy grows by until then.
     Those on rigid bodies, and the pressure of water on soft ones, act while all move: they give force times way.
-    Springs and contacts give nothing. Rigid bodies count with their height, as gravity acts while they move.
+    Springs and contacts give nothing. Rigid bodies count with their height, as gravity acts while they move. What is in
+    water counts with the water that moves with it, the same in all of a substep.
 
     Attributes:
         given: kinetic energy at the start, and what forces gave since [J]; kinetic: now [J].
@@ -27,6 +28,7 @@ class EnergyLedger:
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self._take_masses()
         self.given = self.kinetic = self.energy(self._world.state.v)
         self.note()
 
@@ -34,11 +36,16 @@ class EnergyLedger:
         """Before particles move: add what forces gave since the last substep; remember where all are."""
         state, rigid = self._world.state, self._world.rigid
         water = self._world.spread_force.dv_per_step
+        self._take_masses()
         now = self.energy(state.v - water if len(water) else state.v)
         self.given += now - self.kinetic
         self.kinetic, self._x = now, state.x.copy()
         if rigid is not None:
             self._position, self._turn = rigid.position.copy(), rotation_matrices(rigid.rotation)
+
+    def _take_masses(self) -> None:
+        rigid = self._world.rigid
+        self._mass, self._heavy = self._world.model.mass.copy(), None if rigid is None else rigid.mass.copy()
 
     def end_substep(self) -> None:
         """Add the work of forces that acted while all moved."""
@@ -46,7 +53,7 @@ class EnergyLedger:
         water, way, free = self._world.spread_force, state.x - self._x, model.inv_mass > 0.0
         if len(water.dv_per_step):
             mean = water.dv_per_step + 0.5 * water.dv_gradient * way[:, 2:]
-            self.given += float((model.mass[free, None] * mean[free] * way[free]).sum()) / h
+            self.given += float((self._mass[free, None] * mean[free] * way[free]).sum()) / h
         if rigid is not None:
             turn = np.einsum("bij,bkj->bik", rotation_matrices(rigid.rotation), self._turn)
             turned = 0.5 * np.stack([turn[:, k - 1, k - 2] - turn[:, k - 2, k - 1] for k in range(3)], axis=1)
@@ -64,12 +71,12 @@ class EnergyLedger:
     def energy(self, v: np.ndarray) -> float:
         """Kinetic energy at velocities (n, 3) [m/s], with the potential energy of rigid bodies [J]."""
         model, rigid = self._world.model, self._world.rigid
-        mass = np.where(model.inv_mass > 0.0, model.mass, 0.0)
+        mass = np.where(model.inv_mass > 0.0, self._mass, 0.0)
         energy = 0.5 * float(mass @ (v**2).sum(axis=1))
         if rigid is not None:
-            energy += 0.5 * float(rigid.mass @ (rigid.velocity**2).sum(axis=1))
+            energy += 0.5 * float(self._heavy @ (rigid.velocity**2).sum(axis=1))
             energy += 0.5 * float((self._spins() * rigid.angular_momentum).sum())
-            energy -= float(rigid.mass @ rigid.position @ model.gravity)
+            energy -= float(self._heavy @ rigid.position @ model.gravity)
         return energy
 
 

@@ -180,7 +180,9 @@ class Timing:
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole scene. `flow` of the water [m/s]; `material` names a material preset; `seed` scatters stones, grass.
+    """A whole scene. `material` names a material preset; `seed` scatters stones, grass.
+
+    The water has a `flow` [m/s], and a coefficient of `drag` for what is in it.
 
     A `deep` scene lies under water: no banks, no grass, and the bed as deep as the river says. One in a `studio`
     has a bare floor in place of water and banks.
@@ -213,6 +215,7 @@ class Plan:
     wills: tuple[Will, ...] = ()
     deep: bool = False
     studio: Studio | None = None
+    drag: float = 1.0
 
 
 def read_plan(path: Path) -> Plan:

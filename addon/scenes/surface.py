@@ -27,6 +27,7 @@ def add_water(plan: Plan, scene: bpy.types.Scene, collection: bpy.types.Collecti
     thing.visible_shadow = False
     thing.flotsam.kind = "WATER"
     thing.flotsam.water.flow = plan.flow
+    thing.flotsam.water.drag = plan.drag
     _swell(thing, plan, scene, collection)
     return thing
 

@@ -59,6 +59,7 @@ def _laid_out(spec: WorldSpec, builder: Builder) -> World:
         for registry in (SYSTEMS, FIELDS)
     )
     systems.sort(key=lambda system: [*SYSTEMS.values()].index(type(system)))
+    fields.sort(key=lambda one: [*FIELDS.values()].index(type(one)))
     fields.append(Hand())
     model = builder.model(vector("world", "gravity", spec.gravity))
     state = builder.state()

@@ -45,3 +45,6 @@ class Field(Behaviour):
 
     def push(self, world: World, h: float, done: float) -> None:
         """Change velocities and rigid forces in a substep of h [s]; `done`: fraction of the frame at its end."""
+
+    def release(self, world: World) -> None:
+        """Let go of what `push` has taken up for the substep; called when it ends."""

@@ -28,7 +28,7 @@ class Hand(Field):
 
     def __init__(self) -> None:
         self._ids = np.zeros(0, dtype=np.int64)
-        self._share = self._give = np.zeros(0)
+        self._share = np.zeros(0)
         self._inv_mass = self._stiffness = self._damping = 0.0
         self._from = self._to = np.zeros(3)
         self._speed = np.zeros(3)
@@ -87,8 +87,8 @@ class Hand(Field):
         ids, shares = ids[free], shares[free]
         weight = shares * model.mass[ids]
         total = max(float(weight.sum()), np.finfo(float).tiny)
-        self._ids, self._share, self._give = ids, weight / total, shares / total
-        self._inv_mass = float(self._share @ self._give)
+        self._ids, self._share = ids, weight / total
+        self._inv_mass = float(self._share @ shares) / total
 
     def acts(self) -> bool:
         """Whether it holds anything."""
@@ -108,7 +108,7 @@ class Hand(Field):
             rigid.force[self._body] += force
             rigid.torque[self._body] += np.cross(x - rigid.position[self._body], force)
             return
-        state.v[ids] += h * self._give[:, None] * force
+        state.v[ids] += h * (self._share * world.model.inv_mass[ids])[:, None] * force
 
     def memory(self) -> dict[str, Any]:
         """The grab and the hand's position, at which the next frame's path starts."""

@@ -91,6 +91,9 @@ def _finish_substep(world: World, h: float, done: float) -> None:
     _apply(Stage.POSITION, world, h, done)
     velocities(state.x[moving], state.x_prev[moving], h, state.v[moving])
     _apply(Stage.VELOCITY, world, h, done)
+    # In reverse: what was taken up last is let go first.
+    for field in reversed(world.fields):
+        field.release(world)
     _apply(Stage.END, world, h, done)
 
 

@@ -119,13 +119,17 @@ class CarriedFluid:
     """Fluid that presses on soft bodies, whose particles then have its mass in addition.
 
     Attributes:
-        changes: how often masses of the model have changed for that; who keeps copies of masses compares it.
+        changes: how often masses of the model have changed for that, or for water that moves with bodies; who keeps
+            copies of masses compares it.
         mass: of the whole fluid [kg], 0 where none presses; speed: of the fastest particle that carries some [m/s].
+        wet: range of particles of which some have added mass in the running substep; added: (n,), that mass [kg].
     """
 
     changes: int = 0
     mass: float = 0.0
     speed: float = 0.0
+    wet: slice = field(default_factory=lambda: slice(0, 0))
+    added: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
 def substep_length(spec: WorldSpec) -> float:

@@ -195,7 +195,7 @@ def test_a_crate_that_falls_on_a_floating_ring_does_not_tear_it(substeps: int, s
     )
     world = build_world(WorldSpec(systems=(ring, crate, WaterSpec("sea", 0.0)), substeps=substeps))
     rest, longest = np.linalg.norm(vertices[edges[:, 0]] - vertices[edges[:, 1]], axis=1), []
-    for _ in range(16):
+    for _ in range(24):
         step_frame(world)
         x = world.positions("ring")
         longest.append(float((np.linalg.norm(x[edges[:, 0]] - x[edges[:, 1]], axis=1) / rest).max()))

@@ -19,7 +19,10 @@ def deepest(world: World) -> float:
 
 
 def test_three_rings_on_a_floor_come_to_rest() -> None:
-    """At rest after seven seconds; without sleep one rocked on, and a vertex vibrated at 0.1 m/s."""
+    """At rest after eight seconds; without sleep one rocked on, and a vertex vibrated at 0.1 m/s.
+
+    Of four starts that differ by a tenth of a millimetre all have 0.1 mm/s by then, and a second earlier 1.6 to 3.6.
+    """
     vertices, triangles, edges = torus(0.5, 0.15, 48, 24)
     rings = tuple(
         SpringGraphSpec(
@@ -29,7 +32,7 @@ def test_three_rings_on_a_floor_come_to_rest() -> None:
         for k in range(3)
     )
     world = build_world(WorldSpec((*rings, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES)), substeps=10))
-    for _ in range(168):
+    for _ in range(192):
         step_frame(world)
     speed = np.linalg.norm(world.state.v, axis=1)
     assert speed.mean() < 0.001

@@ -21,7 +21,8 @@ from flotsam.engine.compiler.precompile.trace_signatures import trace
 
 WORLDS = "build.small_worlds"
 SETS = (
-    "XPBD", "SYMPLECTIC", "RIGID", "FIELDS", "FLUIDS", "FLOCKS", "LATTICES", "SPHERES", "BREAKING", "STRUTS",
+    "XPBD", "SOFT_IN_WATER", "SYMPLECTIC", "RIGID", "FIELDS", "FLUIDS", "FLOCKS", "LATTICES", "SPHERES", "BREAKING",
+    "STRUTS",
 )
 
 

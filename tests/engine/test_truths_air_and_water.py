@@ -137,7 +137,7 @@ def test_t8_terminal_speed(density: float, drag: float, substeps: int) -> None:
         damping=5.0,
     )
     world = build_world(WorldSpec(systems=(spec, WaterSpec("water", 0.0, drag=drag)), substeps=substeps))
-    for _ in range(30 if density > 1000.0 else 16):
+    for _ in range(60 if density > 1000.0 else 16):
         before = world.positions("ball")[:, 2].mean()
         step_frame(world)
     speed = (world.positions("ball")[:, 2].mean() - before) * 24.0

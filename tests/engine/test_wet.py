@@ -100,7 +100,8 @@ def test_a_body_at_rest_in_water_is_predicted_to_move_as_one(
     """Springs and air resist what presses one vertex more than the others, and not what presses all.
 
     Closed form: free and at rest, each particle is predicted at h (sum m v) / (sum m), where v are the velocities that
-    gravity and water give. A pinned body is predicted to fall by h g h, for its pins resist the water too.
+    gravity and water give, and m the masses with the water that moves with them. A pinned body is predicted to fall by
+    h g h, for its pins resist the water too.
     """
     vertices, triangles = box(1.0, 4)
     body = SpringGraphSpec("box", vertices, triangles, mass=5.0, pressure=2000.0, pins=pins)
@@ -110,15 +111,15 @@ def test_a_body_at_rest_in_water_is_predicted_to_move_as_one(
     def apply(own: SpringGraphs, stage: Stage, of: World, h: float, done: float) -> None:
         act(own, stage, of, h, done)
         if stage is Stage.NARROW and not ways:
-            ways.extend([of.state.x - of.state.x_prev, of.state.v.copy()])
+            ways.extend([of.state.x - of.state.x_prev, of.state.v.copy(), of.model.mass[:, None].copy()])
 
     act = SpringGraphs.apply
     monkeypatch.setattr(SpringGraphs, "apply", apply)
     step_frame(world)
-    way, v = ways
-    free, mass = world.model.inv_mass > 0.0, world.model.mass[:, None]
+    way, v, mass = ways
+    free = world.model.inv_mass > 0.0
     expected = np.sum(mass * v, axis=0) / mass.sum() if not pins else world.h * np.array(world.model.gravity)
-    assert np.ptp(v[free, 2]) > 1.0, "water presses some vertices more than others"
+    assert np.ptp(v[free, 2]) > 0.1, "water presses some vertices more than others"
     assert np.abs(way[free] - world.h * expected).max() < 1e-12
 
 

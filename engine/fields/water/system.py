@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ...errors import SpecError
 from ...mesh.graph.parts import rim_fans, triangle_areas
 from ...mesh.graph.tiles import Tiles, cut_tiles
 from ...solver.forces import crumpled
+from ...solver.forces.added_mass import release_tiles
 from ...solver.forces.buoyancy import SUMS, find_levels, float_tiles, lift_by_depth, measure_parts, sum_parts
 from ...solver.forces.columns import WaterLevels, WetParticles, WetSurface
 from ...spec import WaterSpec, WorldSpec
@@ -24,6 +26,9 @@ from ...world.world import World
 from ..base import Field
 from .wet_balls import WetBalls
 from .wet_bodies import WetBodies
+
+# Share of a body's volume whose mass of water moves with it: that of a ball. Of a long cylinder across it is 1.
+FOLLOWS = 0.5
 
 
 class Waters(Field):
@@ -39,13 +44,21 @@ class Waters(Field):
             vector(spec.name, "flow", spec.flow)
             builder.add(spec, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
         self._gather(builder, {system.name for system in _spec.systems if getattr(system, "is_filled", False)})
-        self._bodies, self._balls = WetBodies(builder), WetBalls(_spec, builder)
+        self._bodies = WetBodies(builder, FOLLOWS if _spec.integrator == "XPBD" else 0.0)
+        self._balls = WetBalls(_spec, builder)
         x = builder.positions()
         self._tiles = self._cut(x)
         self.rest_area = triangle_areas(x, self.triangles)
         pieces = len(self.hollow)
         self._measure(x)
         self.rest_volume = np.where(self.hollow, np.abs(self._volume), np.inf)
+        # Explicit springs and the cells of solids have masses of their own.
+        is_light = self.hollow & ~self._is_filled & (_spec.integrator == "XPBD")
+        self._follows = np.where(is_light, FOLLOWS * np.abs(self._volume) / np.maximum(self._skin, 1e-300), 0.0)
+        ids = self._tiles.ids
+        self._wets = slice(int(ids.min()), int(ids.max()) + 1) if len(ids) else slice(0, 0)
+        self._added, self._was_added = np.zeros((2, len(x)))
+        self._own_mass, self._own_inv_mass, self._is_wet, self._is_first = *np.zeros((2, len(x))), False, True
         self._rest_skin, self._crumpled, self._sums = self._skin.copy(), np.zeros(pieces), np.zeros(crumpled.SUMS)
         self._share, self._level, self._deepest = np.zeros(pieces), np.zeros(pieces), np.zeros(pieces)
         self.size = piece_sizes(x, self.triangles, self.piece, pieces)
@@ -54,7 +67,7 @@ class Waters(Field):
             self.triangles, self.piece, self.is_lid, self.rest_area, tiles.start, tiles.ids, self._ids_piece,
             tiles.entry_start, tiles.entry_triangle, tiles.entry_place,
         )
-        self._levels = WaterLevels(self._share, self._level, self._deepest, self.size)
+        self._levels = WaterLevels(self._share, self._level, self._deepest, self.size, self._follows)
         self._float_tiles, self._act_evenly = TypedCall(float_tiles), TypedCall(crumpled.act_evenly)
         self.heft = self.size * lightest(self.triangles, self.rest_area, self.piece, builder.inv_masses(), pieces)
         # Water within a solid bears what water around it presses; only what grows from its top down deforms it.
@@ -157,8 +170,14 @@ class Waters(Field):
             self._measure(state.x)
         if len(self._room) != thread_count():
             self._room = np.zeros((thread_count(), *self._room.shape[1:]))
-        particles = WetParticles(
-            state.x, model.inv_mass, state.v, spread_force.dv_per_step, spread_force.dv_gradient
+        self._bodies.begin(world, self._is_first)
+        self._added, self._was_added = self._was_added, self._added
+        if self._is_first:
+            # What begins in the water moves it already.
+            self._was_added[:] = np.inf
+        particles = self._particles = WetParticles(
+            state.x, model.mass, model.inv_mass, state.v, spread_force.dv_per_step, spread_force.dv_gradient,
+            self._added, self._was_added, self._own_mass, self._own_inv_mass,
         )
         anew = True
         for spec in self.specs:
@@ -184,6 +203,30 @@ class Waters(Field):
                 self._skin, self._volume, self._rest_skin, self.rest_volume, self.heft, self._crumpled
             )
             self._act_evenly(self._crumpled, self._piece_start, self._of_pieces, particles, self._sums)
+        if self._is_first:
+            self._was_added[:], self._is_first = 0.0, False
+        self._is_wet = bool(self._added[self._wets].any())
+        if self._is_wet:
+            world.carried.wet, world.carried.added = self._wets, self._added
+            world.carried.changes += 1
+
+    def release(self, world: World) -> None:
+        """Take the added mass away again."""
+        self._bodies.release(world)
+        if self._is_wet:
+            self._is_wet, world.carried.wet = False, slice(0, 0)
+            release_tiles(self._particles, self._surface)
+            world.carried.changes += 1
+
+    def memory(self) -> dict[str, Any]:
+        """The added mass of the last substep: what enters the water shares its momentum."""
+        return {"added": self._added, "of_bodies": self._bodies.added, "is_first": self._is_first}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Restore `memory`."""
+        if "added" in memory and len(memory["added"]) == len(self._added):
+            self._added[:], self._is_first = memory["added"], memory["is_first"]
+            self._bodies.added[:] = memory["of_bodies"]
 
 
 def piece_sizes(x: np.ndarray, triangles: np.ndarray, piece: np.ndarray, count: int) -> np.ndarray:

@@ -89,6 +89,8 @@ class RigidContacts:
         """Start a substep without contacts."""
         self.count = self.solved = self.rigid.holds.count = 0
         self.rigid.began[:], self.rigid.began_turned[:] = self.rigid.position_before, self.rigid.rotation_before
+        # Bodies in water have added mass.
+        np.divide(1.0, self.rigid.mass, out=self._light)
 
     def meet(self, world: World, h: float) -> None:
         """Start the list with the contacts of hulls."""

@@ -16,6 +16,23 @@ def place_rows(x, ids, block_start, block_first, at):
 
 
 @parallel_kernel
+def take_inv_mass(inv_mass, ids, block_start, rows):
+    """Set the inverse masses (n,) of all rows; rows: `columns.MovingRows`."""
+    at = rows.at
+    moved = rows.moved
+    reached = rows.reached
+    began = rows.began
+    for block in prange(block_start.shape[0] - 1):
+        for r in range(block_start[block], block_start[block + 1]):
+            w = inv_mass[ids[r]]
+            if at[r, 3] != w:
+                at[r, 3] = w
+                moved[r, 3] = w
+                reached[r, 3] = w
+                began[r, 3] = w
+
+
+@parallel_kernel
 def drift(rows, blocks, islands, g, h):
     """Unconstrained motion of island g at the start of an inner step; `vector.drift` has the single-precision twin.
 

@@ -3,7 +3,7 @@
 A tile (`graph.tiles`) contains up to two thousand nearby particles. One thread sums the forces on their triangles in
 its own scratch rows (see `forces.wet`) and then applies them, so sums never leave the caches. A triangle between tiles
 is evaluated by each tile that contains one of its corners, always in the order of the tile. So the bits do not depend
-on the threads.
+on the threads. In the same pass particles get their added mass, see `added_mass`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from .added_mass import add_mass
 from .wet import wet_shares
 
 
@@ -106,7 +107,7 @@ def find_levels(volume, rest_volume, top, size, heft, most, height, share, level
 # Below this speed drag is linear rather than quadratic [m/s], so that a floating body comes to rest.
 CREEP = 0.1
 # Largest omega² h² of bobbing that is integrated, with omega² h² = h² w rho g A (symplectic Euler is unstable above 4).
-# For a body lighter than 0.1 kg per square metre, at 10 substeps and 24 fps, buoyancy is reduced and it floats deeper.
+# An open sheet lighter than 0.1 kg per square metre, at 10 substeps and 24 fps, is lifted less and floats deeper.
 MOST_STIFF = 2.0
 # Sums per particle: -n lift (3), wet area, n wet weighted by the buoyancy fraction (3), wet area with drag.
 SUMS = 8
@@ -116,7 +117,7 @@ SUMS = 8
 def float_tiles(particles, surface, levels, room, gravity, density, drag, flow, h, anew):
     """Buoyancy and drag on each particle of a surface.
 
-        v = u + (v0 - u) s + h g + h w (-rho g sum n lift),  c = w rho drag A max(|v0 - u|, CREEP) / 2
+        v = u + (v0 - u) s + h g m w + h w (-rho g sum n lift),  c = w rho drag A max(|v0 - u|, CREEP) / 2,  w = 1 / m'
         s = 1 - h c up to h c = 1/2, then 1 / (4 h c)
 
     With the explicit s the terminal speed balances weight and drag for any substep length; beyond 1/2, s only has to
@@ -131,19 +132,17 @@ def float_tiles(particles, surface, levels, room, gravity, density, drag, flow, 
         room: scratch (threads, particles in a tile + 1, SUMS).
         gravity: three numbers [m/s²], buoyancy uses their length; flow: velocity of the water, three numbers [m/s].
         density: [kg/m³]; drag: coefficient; h: the substep [s].
-        anew: whether this is the first water of the substep, so that `particles.dv_per_step` and
-            `particles.dv_gradient` still contain the last substep's values and are cleared.
+        anew: whether this is the first water of the substep, so that `particles.dv_per_step`, `dv_gradient` and `added`
+            still contain other values and are cleared.
     """
     tile_start = surface.tile_start
     ids = surface.ids
     ids_piece = surface.ids_piece
     entry_start = surface.entry_start
-    size = levels.size
     inv_mass = particles.inv_mass
     spread_force = particles.dv_per_step
     dv_gradient = particles.dv_gradient
-    gx, gy, gz = gravity
-    g = math.sqrt(gx * gx + gy * gy + gz * gz)
+    added = particles.added
     tiles = tile_start.shape[0] - 1
     rooms = room.shape[0]
     for task in prange(rooms):
@@ -161,13 +160,12 @@ def float_tiles(particles, surface, levels, room, gravity, density, drag, flow, 
                 if inv_mass[i] <= 0.0:
                     continue
                 if anew:
+                    added[i] = 0.0
                     for k in range(3):
                         spread_force[i, k] = 0.0
                         dv_gradient[i, k] = 0.0
                 if room[own, q - first, 3] > 0.0:
-                    _push(
-                        room, own, q - first, i, size[ids_piece[q]], g, gravity, density, drag, flow, h, particles
-                    )
+                    _push(room, own, q - first, i, ids_piece[q], levels, gravity, density, drag, flow, h, particles)
 
 
 @part_of_kernel
@@ -228,13 +226,15 @@ def _add(room, own, place, lift, wet, rise, twice, dragged, nx, ny, nz):
 
 
 @part_of_kernel
-def _push(room, own, place, i, across, g, gravity, density, drag, flow, h, particles):
-    """Apply the sums of particle i to its velocity."""
+def _push(room, own, place, i, piece, levels, gravity, density, drag, flow, h, particles):
+    """Apply the sums of particle i to its mass and velocity."""
     v = particles.v
     spread_force = particles.dv_per_step
     dv_gradient = particles.dv_gradient
     gx, gy, gz = gravity
+    g = math.sqrt(gx * gx + gy * gy + gz * gz)
     ux, uy, uz = flow
+    floats, kept = add_mass(i, density * levels.follows[piece] * room[own, place, 3], particles)
     w = particles.inv_mass[i]
     fx = room[own, place, 0]
     fy = room[own, place, 1]
@@ -242,20 +242,23 @@ def _push(room, own, place, i, across, g, gravity, density, drag, flow, h, parti
     stiff = h * h * w * density * g * room[own, place, 3]
     push = h * w * density * g * min(1.0, MOST_STIFF / max(stiff, 1e-300))
     way = h * push * math.sqrt(fx * fx + fy * fy + fz * fz)
-    if way > across:
-        push *= across / way
-    vx = v[i, 0] - h * gx - ux
-    vy = v[i, 1] - h * gy - uy
-    vz = v[i, 2] - h * gz - uz
+    if way > levels.size[piece]:
+        push *= levels.size[piece] / way
+    vx = kept * (v[i, 0] - h * gx - ux)
+    vy = kept * (v[i, 1] - h * gy - uy)
+    vz = kept * (v[i, 2] - h * gz - uz)
     speed = math.sqrt(vx * vx + vy * vy + vz * vz)
     brake = 0.5 * h * w * density * drag * room[own, place, 7] * max(speed, CREEP)
     shrink = 1.0 - brake if brake < 0.5 else 0.25 / brake
-    v[i, 0] = ux + vx * shrink + h * gx + push * fx
-    v[i, 1] = uy + vy * shrink + h * gy + push * fy
-    v[i, 2] = uz + vz * shrink + h * gz + push * fz
-    spread_force[i, 0] += push * fx
-    spread_force[i, 1] += push * fy
-    spread_force[i, 2] += push * fz
+    fx = push * fx - floats * h * gx
+    fy = push * fy - floats * h * gy
+    fz = push * fz - floats * h * gz
+    v[i, 0] = ux + vx * shrink + h * gx + fx
+    v[i, 1] = uy + vy * shrink + h * gy + fy
+    v[i, 2] = uz + vz * shrink + h * gz + fz
+    spread_force[i, 0] += fx
+    spread_force[i, 1] += fy
+    spread_force[i, 2] += fz
     dv_gradient[i, 0] += push * room[own, place, 4]
     dv_gradient[i, 1] += push * room[own, place, 5]
     dv_gradient[i, 2] += push * room[own, place, 6]

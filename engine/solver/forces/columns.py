@@ -11,15 +11,22 @@ class WetParticles(NamedTuple):
     """Particles as the water kernels read and push them.
 
     Attributes:
-        x: (n, 3) [m]; inv_mass: (n,) [1/kg]; v: (n, 3) in and out [m/s].
+        x: (n, 3) [m]; v: (n, 3) in and out [m/s]; mass, inv_mass: (n,) in and out, with the added mass [kg], [1/kg].
         dv_per_step, dv_gradient: (n, 3) in and out, see `world.world.SpreadForce` [m/s], [1/s].
+        added: (n,) out, added mass of each [kg], see `added_mass`; was_added: (n,), in the last substep.
+        own_mass, own_inv_mass: (n,) out, of those that have some, without it [kg], [1/kg].
     """
 
     x: np.ndarray
+    mass: np.ndarray
     inv_mass: np.ndarray
     v: np.ndarray
     dv_per_step: np.ndarray
     dv_gradient: np.ndarray
+    added: np.ndarray
+    was_added: np.ndarray
+    own_mass: np.ndarray
+    own_inv_mass: np.ndarray
 
 
 class WetSurface(NamedTuple):
@@ -50,12 +57,14 @@ class WaterLevels(NamedTuple):
     Attributes:
         share: fraction of the buoyancy that applies; level: Z from which depth is measured [m].
         deepest: depth beyond which pressure is constant [m]; size: diameter at rest [m].
+        follows: volume of water that moves with each square metre of wet surface [m].
     """
 
     share: np.ndarray
     level: np.ndarray
     deepest: np.ndarray
     size: np.ndarray
+    follows: np.ndarray
 
 
 class GatherBuffers(NamedTuple):

@@ -63,6 +63,23 @@ class ParticleOwners(NamedTuple):
     rigid: np.ndarray
 
 
+class WetMeshes(NamedTuple):
+    """Surfaces of rigid bodies in water, see `water_forces`.
+
+    Attributes:
+        start: (b + 1,) ranges of triangles; triangles: (t, 3) int32 particles; is_lid: (t,) bool, lids have no drag.
+        follows: (b,), volume of water that moves with each square metre of wet surface [m].
+        added: (b,) in and out, mass of the water that moves with each body [kg]; was_added: (b,), in the last substep.
+    """
+
+    start: np.ndarray
+    triangles: np.ndarray
+    is_lid: np.ndarray
+    follows: np.ndarray
+    added: np.ndarray
+    was_added: np.ndarray
+
+
 class PairTables(NamedTuple):
     """Contact coefficients for each pair of kinds, (kinds, kinds) each.
 

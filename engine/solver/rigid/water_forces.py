@@ -2,9 +2,10 @@
 
     F = sum over vertices of -rho g n lift - rho drag A max(|u|, CREEP) u / 2,   T = sum of r x F
 
-with u the velocity of a vertex relative to the water. The lift is integrated with the linear coordinate of a vertex,
-so the torque is exact too: a body rights itself about its metacentre. One thread sums the triangles of a body, in
-order.
+with u the velocity of a vertex relative to the water. A body has the mass of the water that moves with it besides its
+own, as soft ones do (`forces.added_mass`); its inertia stays. The lift is integrated with the linear coordinate of a
+vertex, so the torque is exact too: a body rights itself about its metacentre. One thread sums the triangles of a body,
+in order.
 """
 
 from __future__ import annotations
@@ -16,21 +17,26 @@ from ..forces.buoyancy import CREEP
 from ..forces.wet import wet_shares
 from .motion import turn_rate
 
-# Largest fraction of a velocity that linear drag may remove in a substep.
+# Largest fraction of a velocity, or of a rate of rotation, that linear drag may remove in a substep.
 MOST_BRAKE = 0.5
 
 
 @parallel_kernel
-def push_wet_bodies(triangle_start, triangles, is_lid, height, x, bodies, density, gravity, drag, flow, h):
-    """Add the force and the torque of water on every body.
+def push_wet_bodies(meshes, height, x, bodies, density, gravity, drag, flow, h):
+    """Add the force and the torque of water on every body, and the mass of the water that moves with it.
 
     Args:
-        triangle_start: (b + 1,) ranges of triangles (t, 3); is_lid: (t,) bool, lids have no drag.
-        height: of the surface [m]; x: (n, 3) [m].
-        bodies: `rigid.columns.BodyColumns`; `spread_force` and `spread_torque` are in and out.
-        density: [kg/m³]; gravity: its size [m/s²]; drag: coefficient; flow: velocity of the water, three numbers [m/s].
-        h: the substep [s].
+        meshes: `rigid.columns.WetMeshes`; height: of the surface [m]; x: (n, 3) [m].
+        bodies: `rigid.columns.BodyColumns`; `mass`, `velocity`, `spread_force` and `spread_torque` are in and out.
+        density: [kg/m³]; gravity, flow: three numbers, acceleration [m/s²] and velocity of the water [m/s].
+        drag: coefficient; h: the substep [s].
     """
+    triangle_start = meshes.start
+    triangles = meshes.triangles
+    is_lid = meshes.is_lid
+    follows = meshes.follows
+    added = meshes.added
+    was_added = meshes.was_added
     position = bodies.position
     rotation = bodies.rotation
     mass = bodies.mass
@@ -40,6 +46,8 @@ def push_wet_bodies(triangle_start, triangles, is_lid, height, x, bodies, densit
     force = bodies.spread_force
     torque = bodies.spread_torque
     ux, uy, uz = flow
+    gx, gy, gz = gravity
+    g = math.sqrt(gx * gx + gy * gy + gz * gz)
     for b in prange(mass.shape[0]):
         wx, wy, wz = turn_rate(
             rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
@@ -52,17 +60,19 @@ def push_wet_bodies(triangle_start, triangles, is_lid, height, x, bodies, densit
         az = 0.0
         brake = 0.0
         turning = 0.0
+        area = 0.0
         for t in range(triangle_start[b], triangle_start[b + 1]):
             nx, ny, nz, la, lb, lc, wa, wb, wc = _wet_triangle(x, triangles, t, height)
             for k in range(3):
                 wet = wa if k == 0 else (wb if k == 1 else wc)
                 if wet <= 0.0:
                     continue
+                area += wet
                 i = triangles[t, k]
                 rx = x[i, 0] - position[b, 0]
                 ry = x[i, 1] - position[b, 1]
                 rz = x[i, 2] - position[b, 2]
-                up = -density * gravity * (la if k == 0 else (lb if k == 1 else lc))
+                up = -density * g * (la if k == 0 else (lb if k == 1 else lc))
                 fx = up * nx
                 fy = up * ny
                 fz = up * nz
@@ -86,11 +96,27 @@ def push_wet_bodies(triangle_start, triangles, is_lid, height, x, bodies, densit
                 ax -= c * (ry * vz - rz * vy)
                 ay -= c * (rz * vx - rx * vz)
                 az -= c * (rx * vy - ry * vx)
+        more = density * follows[b] * area
+        kept = 1.0
+        if more > 0.0:
+            alone = mass[b] - added[b]
+            after = mass[b] + more
+            kept = min((alone + max(added[b], was_added[b])) / after, 1.0)
+            mass[b] = after
+            added[b] += more
+            velocity[b, 0] = ux + kept * (velocity[b, 0] - ux)
+            velocity[b, 1] = uy + kept * (velocity[b, 1] - uy)
+            velocity[b, 2] = uz + kept * (velocity[b, 2] - uz)
+            # Water does not weigh in water.
+            force[b, 0] -= more * gx
+            force[b, 1] -= more * gy
+            force[b, 2] -= more * gz
         least = min(inertia[b, 0], inertia[b, 1], inertia[b, 2])
-        part = min(1.0, MOST_BRAKE / max(h * brake / mass[b], h * turning / least, 1e-300))
-        force[b, 0] += part * dx
-        force[b, 1] += part * dy
-        force[b, 2] += part * dz
+        part = min(1.0, MOST_BRAKE / max(h * brake / mass[b], 1e-300))
+        force[b, 0] += kept * part * dx
+        force[b, 1] += kept * part * dy
+        force[b, 2] += kept * part * dz
+        part = min(1.0, MOST_BRAKE / max(h * turning / least, 1e-300))
         torque[b, 0] += part * ax
         torque[b, 1] += part * ay
         torque[b, 2] += part * az

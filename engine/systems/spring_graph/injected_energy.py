@@ -18,6 +18,10 @@ lost by that all the speed that its springs gave it.
 
 More inner steps than before inject energy as well, see `stiffening`.
 
+What springs have not released after a while they hold in balance: a tight ring holds a hundred times its energy of
+motion. So that is forgotten with the time constant LASTS. Before, rings that had once met with too few inner steps owed
+it for ever, and the scene paid a sixth of each frame for measuring it.
+
 Recovery moves overlapping particles apart without velocity, so it bends springs and compresses air as well: a boulder
 pushed a limp cube of 3 m apart, and its air returned five times the energy of all motion. Among bodies at rest this is
 next to nothing, and measuring it everywhere would take a fifth of a frame. So it is measured around moved particles
@@ -47,6 +51,8 @@ LEAST_SHARE = 0.15
 # about the common centre, and changes the angular momentum of pieces and bodies together. Hits that keep theirs have up
 # to 0.5 of the energy at the speed of recovery; scenes that gained energy had 37 to 4,400 times it.
 ON_RIGID = 1.0 / LEAST_SHARE
+# Time constant with which energy that springs do not release is forgotten [s].
+LASTS = 0.5
 
 
 class InjectedEnergy:
@@ -144,13 +150,13 @@ class InjectedEnergy:
         self._add_springs(self._reached)
         rows.released -= air + self._stored
 
-    def keep(self, island: np.ndarray) -> None:
+    def keep(self, island: np.ndarray, h: float) -> None:
         """After a solve and `energy_limit.pay`: what springs and air still store remains to be removed.
 
         What a piece stores more than before came by contacts from what others released, up to what was not removed.
-        Little is forgotten, see `LEAST_SHARE`: what rests would owe it for ever.
+        Little is forgotten at once, see `LEAST_SHARE`: what rests would owe it for ever.
 
-        Args: island: (pieces,) of each.
+        Args: island: (pieces,) of each; h: the substep [s].
         """
         if not self._is_owing:
             return
@@ -161,7 +167,7 @@ class InjectedEnergy:
         left, wanted = np.bincount(island, rows.injected_energy - rows.waits), np.bincount(island, stored + air)
         share = np.minimum(np.divide(left, wanted, out=np.zeros_like(left), where=wanted > 0.0), 1.0)[island]
         rows.waits += share * air
-        np.add(rows.waits, share * stored, out=rows.injected_energy)
+        np.add(rows.waits, max(1.0 - h / LASTS, 0.0) * share * stored, out=rows.injected_energy)
 
     def _add_springs(self, x: np.ndarray) -> bool:
         """Change of the energy of springs from the recorded positions to `x`; returns whether any particle moved."""

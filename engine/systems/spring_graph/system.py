@@ -124,7 +124,7 @@ class SpringGraphs(System):
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
         else:
-            self.inner_steps.begin_frame()
+            self.inner_steps.begin_frame(world)
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
         """Set a keyed value, see `KeyedValues`."""
@@ -207,7 +207,7 @@ class SpringGraphs(System):
             self.plasticity.act(rows.at)
         places = [(world.state.x[own].copy(), world.state.x_prev[own].copy()) for own in self._agents]
         self.solve.give(world, h, touched)
-        debts.keep(self.solve.islands)
+        debts.keep(self.solve.islands, h)
         self._leave_untouched(world, places)
         self.pre_stabilization.note(world, touched)
         if touched:

@@ -68,8 +68,12 @@ class InnerSteps:
         self._asked[:] = count
         self.each[:] = self.bends[:] = count
 
-    def begin_frame(self) -> None:
+    def begin_frame(self, world: World) -> None:
         """Count the contacts of another frame; what earlier ones needed falls by `STAYS`."""
+        # Between frames nothing has added mass.
+        if self._encounters is None and self._fixed == 0 and _may_press(world):
+            if not any(body.traits.carries for body in world.model.bodies):
+                self._encounters = Encounters(world, self._links(), _body_of_piece(world, self._rows))
         self._known = None
         self._met_last[:], self._room_last[:] = self._left(), self._room
         self._met[:], self._room[:] = 0, MOST_STEPS

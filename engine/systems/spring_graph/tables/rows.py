@@ -16,7 +16,7 @@ from ....solver.constraints import local, momentum
 from ....solver.constraints.columns import MovingRows, ParticleColumns, Places, RowBlocks
 from ....solver.constraints.contact import energy_limit
 from ....solver.constraints.contact.energy_limit import Members
-from ....solver.constraints.drift import place_rows
+from ....solver.constraints.drift import place_rows, take_inv_mass
 from ....solver.constraints.islands import PieceColumns
 from ....solver.constraints.predicted import take_back_spread
 from ....solver.rigid.columns import InnerBodies
@@ -96,16 +96,15 @@ class Rows:
 
     def hold(self, inv_mass: np.ndarray) -> None:
         """Take other inverse masses of all particles, (n,) [1/kg]: some are held or released from now on."""
-        for columns in (self.at, self.moved, self.reached, self.began):
-            columns[:-1, 3] = inv_mass[self.ids]
+        take_inv_mass(inv_mass, self.ids, self.block_start, self.columns)
         held = _held_pieces(self.block_piece[self.row_block[:-1]], self.ids, inv_mass, len(self.free))
         self.free[:] = ~(held | self.is_agent)
 
     def follow_masses(self, world: World) -> None:
-        """Take the world's inverse masses if they have changed: what carries a fluid is heavier."""
+        """Take the world's inverse masses if they have changed: what carries a fluid or moves water is heavier."""
         if self._mass_changes != world.carried.changes:
             self._mass_changes = world.carried.changes
-            self.hold(world.model.inv_mass)
+            take_inv_mass(world.model.inv_mass, self.ids, self.block_start, self.columns)
 
     def blocks(self, mass: np.ndarray) -> RowBlocks:
         """The blocks of rows, as kernels take them; mass: (n,) [kg]."""
