@@ -51,6 +51,6 @@ class WaterSpec:
         only_with=("law", "HYDROSTATIC"),
     )
     drag: float = param(
-        1.0, "Drag", "Drag coefficient of the wet surface; 1 is a blunt body",
+        1.0, "Drag", "Drag coefficient of all the wet surface: 0.1 to 0.3 for a hull in a stream, 1 for a sheet",
         limits=(0.0, 100.0), soft=(0.0, 4.0), group="water", keyable=True, only_with=("law", "HYDROSTATIC"),
     )
