@@ -40,7 +40,7 @@ def test_more_inner_steps_give_a_squashed_ball_no_energy(drop: float, frame: int
 def test_what_springs_hold_in_balance_is_forgotten() -> None:
     """E (1 - h / LASTS)^n after n substeps in which springs release nothing.
 
-    A tight cube at rest owed it for ever, and the scene paid for measuring it: a sixth of a frame of the demo.
+    A tight cube at rest owed it for ever, and the scene paid for measuring it: a tenth of a frame of the demo.
     """
     vertices, triangles = box(1.0, 2)
     spec = SpringGraphSpec("cube", vertices, triangles, rings=2, struts=1, stiffness=2000.0, pressure=500.0)

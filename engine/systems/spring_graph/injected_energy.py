@@ -20,7 +20,7 @@ More inner steps than before inject energy as well, see `stiffening`.
 
 What springs have not released after a while they hold in balance: a tight ring holds a hundred times its energy of
 motion. So that is forgotten with the time constant LASTS. Before, rings that had once met with too few inner steps owed
-it for ever, and the scene paid a sixth of each frame for measuring it.
+it for ever, and the scene paid a tenth of each frame for measuring it.
 
 Recovery moves overlapping particles apart without velocity, so it bends springs and compresses air as well: a boulder
 pushed a limp cube of 3 m apart, and its air returned five times the energy of all motion. Among bodies at rest this is

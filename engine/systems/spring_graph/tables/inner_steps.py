@@ -71,9 +71,8 @@ class InnerSteps:
     def begin_frame(self, world: World) -> None:
         """Count the contacts of another frame; what earlier ones needed falls by `STAYS`."""
         # Between frames nothing has added mass.
-        if self._encounters is None and self._fixed == 0 and _may_press(world):
-            if not any(body.traits.carries for body in world.model.bodies):
-                self._encounters = Encounters(world, self._links(), _body_of_piece(world, self._rows))
+        if self._fixed == 0 and _may_press(world) and not any(body.traits.carries for body in world.model.bodies):
+            self._known_encounters(world)
         self._known = None
         self._met_last[:], self._room_last[:] = self._left(), self._room
         self._met[:], self._room[:] = 0, MOST_STEPS
@@ -100,6 +99,12 @@ class InnerSteps:
             resolved = np.floor(self.substep * RESOLVED * frequency).astype(np.int64)
             self._met[lasts] = np.maximum(self._met, np.minimum(more, resolved))[lasts]
 
+    def _known_encounters(self, world: World) -> Encounters:
+        """What counts the steps for contacts; made when it is first asked for, or anew after links have changed."""
+        if self._encounters is None:
+            self._encounters = Encounters(world, self._links(), _body_of_piece(world, self._rows))
+        return self._encounters
+
     def forget_encounters(self) -> None:
         """Links have changed, so what contacts need must be determined again."""
         self._encounters = self._known = None
@@ -119,9 +124,7 @@ class InnerSteps:
             known = None
         springs, most = self._springs_in, self._most
         if self._fixed == 0 and (_may_press(world) or world.carried.mass):
-            if self._encounters is None:
-                self._encounters = Encounters(world, self._links(), _body_of_piece(world, self._rows))
-            of_contacts = np.minimum(self._encounters.steps(world, finder), most[finder.of_piece])
+            of_contacts = np.minimum(self._known_encounters(world).steps(world, finder), most[finder.of_piece])
             wanted = np.maximum(wanted, of_contacts)
         if known is not None and np.array_equal(known[1], wanted):
             return self._steps
