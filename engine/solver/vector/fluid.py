@@ -24,6 +24,8 @@ from .ir.lanes import I64, LANES, Lanes, is_row_array
 
 # Particles closer than this define no direction [m]; the kernel needs none.
 NEAREST = 1e-12
+# Lists of neighbours are prefetched so many slots ahead: they are longer than the caches, and read once a pass.
+SLOTS_AHEAD = 96
 # Number of rows of `sums` that each pass fills.
 DENSITY_SUMS, MOTION_SUMS, SHIFT_SUMS = 5, 3, 3
 
@@ -142,6 +144,7 @@ def _neighbors(lanes: Lanes, rows: Any, block: _Block) -> Iterator[tuple[list[An
     own = _own_rows(lanes, rows, block)
     with slots(lanes.builder, block.first, block.stop) as slot:
         place = place_of(lanes.builder, slot)
+        lanes.fetch(block.neighbor, lanes.builder.add(place, ir.Constant(I64, LANES * SLOTS_AHEAD)))
         there = lanes.columns(lanes.row_addresses(rows, block.neighbor, place))
         yield [lanes.sub(ours, theirs) for ours, theirs in zip(own[:3], there[:3], strict=True)], there, place
 
