@@ -128,7 +128,7 @@ def run_small_worlds(kernels: str) -> None:
     # As if edges were near, which vector code finds.
     contacts.search.edge_pair = np.zeros((1, 2), dtype=np.int64)
     contacts.allot(world)
-    contacts.find(world, True)
+    contacts.find(world, contacts.recheck.ask(contacts.search, world.state.x, False, False))
 
 
 def _small_world_of_fields() -> WorldSpec:

@@ -19,22 +19,25 @@ class NarrowPhase:
         self._find_faces, self._find_edges = TypedCall(find_face_contacts), TypedCall(find_edge_contacts)
 
     def test(
-        self, only_through: bool, asked: tuple[np.ndarray, np.ndarray], near: NearPairs, ways: SubstepWays,
-        found: FoundContacts,
+        self, only_through: bool, notes_close: bool, asked: tuple[np.ndarray, np.ndarray], near: NearPairs,
+        ways: SubstepWays, found: FoundContacts,
     ) -> None:
         """Test near pairs.
 
         Args:
             only_through: whether only those count that pass through each other in the substep.
+            notes_close: whether to write which are close, see `ccd_recheck.CcdRecheck`.
             asked: (f,) numbers of the pairs of faces, (e,) of edges; near: all of them; ways: of the substep.
             found: out.
         """
         (faces, edges), surfaces = asked, self._surfaces
         if len(faces):
-            self._find_faces(only_through, faces, near, ways, surfaces, found)
+            self._find_faces(only_through, notes_close, faces, near, ways, surfaces, found)
         if len(edges):
             first = len(found.touching) - len(near.edges)
-            self._find_edges(only_through, edges, first, len(near.particle), near, ways, surfaces, found)
+            self._find_edges(
+                only_through, notes_close, edges, first, len(near.particle), near, ways, surfaces, found
+            )
 
     def find_inside(self, near: NearPairs, ways: SubstepWays) -> None:
         """Mark hard particles within soft bodies; see `inside.find_inside`."""

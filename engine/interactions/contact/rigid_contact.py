@@ -30,7 +30,7 @@ from ...solver.rigid.sides import take_rates
 from ...solver.rigid.sleeping import fall_asleep, note_still
 from ...world.world import Model, World
 from .pairs import Pairs
-from .rigid_keys import follow_pairs, keys_of
+from .rigid_keys import KeptImpulses
 
 # Gauss-Seidel iterations over the contacts of a substep, for impulses and for overlap.
 ITERATIONS, FEW_ITERATIONS = 10, 4
@@ -61,7 +61,7 @@ class RigidContacts:
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
         self.of_particle, self._asleep = self._of_body[model.body], np.zeros(bodies, dtype=bool)
         self.columns, self.count, self.solved, self.inv_mass = rigid_contact_columns(0), 0, 0, model.inv_mass
-        self._impulse, self._key = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
+        self._kept = KeptImpulses()
         self._inverse, self._change, self._shift, self._rates, self._extra = (np.zeros((bodies, 6)) for _ in range(5))
         self._angular_momentum, self._velocity_before, self._angular_momentum_before = (
             np.zeros((bodies, 3)) for _ in range(3)
@@ -121,9 +121,7 @@ class RigidContacts:
 
         Args: body: (n,) system of each particle; bodies: number of systems.
         """
-        self._key, self._impulse = follow_pairs(
-            keys_of(search, body, bodies), self._key, self._impulse, self.columns.slot[: self.count]
-        )
+        self._kept.follow(search, body, bodies, self.columns.slot[: self.count])
 
     def take(self, world: World, found: FoundContacts, enclosed: np.ndarray, only_hard: bool) -> int:
         """Take contacts of rigid bodies off the list; returns the count before.
@@ -135,7 +133,7 @@ class RigidContacts:
         if before + more > len(self.columns.slot):
             self._allot(before + more + (before + more) // MORE)
         self.count = self._list(
-            only_hard, enclosed, found, self._owners, self._tables, state.x, self._impulse, before, self.columns
+            only_hard, enclosed, found, self._owners, self._tables, state.x, self._kept.impulse, before, self.columns
         )
         if self.has_round:
             self._round_off(
@@ -221,7 +219,7 @@ class RigidContacts:
             self.rigid.still[:] = 0.0
             return
         rigid, state, table, inv_mass = self.rigid, world.state, self.columns, self.inv_mass
-        keep_impulses(self.count, table.slot, table.normal, table.impulse, self._impulse)
+        keep_impulses(self.count, table.slot, table.normal, table.impulse, self._kept.impulse)
         if self.hulls is not None:
             self.hulls.keep(table.normal, table.impulse)
         if bounces := bool(self.pairs.restitution.any()):
@@ -260,13 +258,12 @@ class RigidContacts:
 
     def memory(self) -> dict[str, Any]:
         """Impulses of the last substep and their keys."""
-        some = np.flatnonzero(self._impulse.any(axis=1))
         known = {} if self.hulls is None else {"hulls": self.hulls.memory()}
-        return known | {"key": self._key[some], "impulse": self._impulse[some]}
+        return known | self._kept.memory()
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore the impulses of a snapshot; the next search assigns their slots."""
-        self._key, self._impulse = memory["key"], memory["impulse"]
+        self._kept.recall(memory)
         if self.hulls is not None and "hulls" in memory:
             self.hulls.recall(memory["hulls"])
         self.begin()

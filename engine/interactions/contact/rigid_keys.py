@@ -1,42 +1,112 @@
-"""Stable keys for contact slots of rigid bodies: they carry impulses over from one broad-phase search to the next."""
+"""Impulses of rigid contacts by slot, carried over from one broad-phase search to the next by stable keys."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ...compiler.kernels import kernel, part_of_kernel
+from ...compiler.typed_call import TypedCall
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
+from ...solver.collide.narrow_phase.columns import NearPairs
 from ...solver.collide.narrow_phase.face_contact import SLOTS
 
-
-def places_of(key: np.ndarray, order: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Index of each wanted key, with key[order] ascending; -1 where it is missing: (m,) int64."""
-    if len(key) == 0:
-        return np.full(len(wanted), -1, dtype=np.int64)
-    place = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(key) - 1)]
-    return np.where(key[place] == wanted, place, -1)
+# Room is made larger by one in so many than it has to be.
+MORE = 4
 
 
-def keys_of(search: BroadPhase, body: np.ndarray, bodies: int) -> np.ndarray:
-    """A key for every contact slot, the same in every search: (slots,) int64."""
-    other = body[search.elements.corner[search.near[search.pair_start], 0]] if len(search.pair_start) else body[:0]
-    pair = search.pair_particle * np.int64(bodies) + other
-    faces = (pair[:, None] * SLOTS + np.arange(SLOTS)).reshape(-1)
-    edges = search.edge_pair[:, 0] * np.int64(len(search.elements.edge)) + search.edge_pair[:, 1]
-    # Keys of edge pairs are odd, those of faces even.
-    return np.concatenate([2 * faces, 2 * edges + 1])
+class KeptImpulses:
+    """What contact slots had in the last substep.
 
-
-def follow_pairs(
-    key: np.ndarray, old_key: np.ndarray, impulse: np.ndarray, slot: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The keys of a new search, and the impulses (slots, 3) moved to the new slots of their pairs [N s].
-
-    Args: old_key: (old slots,) of the last search; impulse: of these; slot: in and out, slots of listed contacts.
+    Attributes:
+        key: (slots,) int64, the same for a pair in every search; impulse: (slots, 3) [N s].
     """
-    order = np.argsort(key, kind="stable")
-    moved = np.zeros((len(key), 3))
-    some = np.unique(np.flatnonzero(impulse) // 3)
-    place = places_of(key, order, old_key[some])
-    moved[place[place >= 0]] = impulse[some[place >= 0]]
-    slot[slot >= 0] = places_of(key, order, old_key[slot[slot >= 0]])
-    return key, moved
+
+    def __init__(self) -> None:
+        """No slots yet."""
+        self.key, self.impulse = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
+        # What is known lies in one room while the other is filled.
+        self._rooms, self._filled = [(self.key, self.impulse)] * 2, 0
+        self._follow = TypedCall(follow_pairs)
+
+    def follow(self, search: BroadPhase, body: np.ndarray, bodies: int, slot: np.ndarray) -> None:
+        """After a search: move impulses to the new slots of their pairs.
+
+        Args: body: (n,) system of each particle; bodies: number of systems; slot: (c,), in and out, of contacts.
+        """
+        slots, elements, self._filled = search.slots, search.elements, 1 - self._filled
+        if len(self._rooms[self._filled][0]) < slots:
+            room = slots + slots // MORE
+            self._rooms[self._filled] = np.zeros(room, dtype=np.int64), np.zeros((room, 3))
+        key, impulse = (column[:slots] for column in self._rooms[self._filled])
+        near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
+        span = bodies, len(elements.edge)
+        self._follow(near, body, elements.corner, span, self.key, self.impulse, slot, key, impulse)
+        self.key, self.impulse = key, impulse
+
+    def memory(self) -> dict[str, Any]:
+        """All impulses that are not nought, and their keys."""
+        some = np.flatnonzero(self.impulse.any(axis=1))
+        return {"key": self.key[some], "impulse": self.impulse[some]}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Restore `memory`; the next search assigns the slots."""
+        self.key, self.impulse = memory["key"], memory["impulse"]
+
+
+@kernel
+def follow_pairs(near, body, corner, span, old_key, old_impulse, slot, key, impulse):
+    """Keys of the slots of a new search, and the impulses of the last one, at the new slots of their pairs.
+
+    Args:
+        near: `NearPairs`; body: (n,) system of each particle; corner: (t, 3); span: numbers of systems and edges.
+        old_key, old_impulse: of the last search.
+        slot: in and out, slots of listed contacts, -1 for a pair that is gone.
+        key: out (slots,), odd for edges; impulse: out (slots, 3) [N s].
+    """
+    bodies, edges = span
+    place = 0
+    for pair in range(near.particle.shape[0]):
+        own = near.particle[pair] * bodies + body[corner[near.near[near.start[pair]], 0]]
+        for k in range(SLOTS):
+            key[place] = 2 * (SLOTS * own + k)
+            place += 1
+    for pair in range(near.edges.shape[0]):
+        key[place] = 2 * (near.edges[pair, 0] * edges + near.edges[pair, 1]) + 1
+        place += 1
+    for s in range(impulse.shape[0]):
+        for k in range(3):
+            impulse[s, k] = 0.0
+    for s in range(old_key.shape[0]):
+        if old_impulse[s, 0] != 0.0 or old_impulse[s, 1] != 0.0 or old_impulse[s, 2] != 0.0:
+            place = _place_of(old_key[s], near, span, key)
+            if place >= 0:
+                for k in range(3):
+                    impulse[place, k] = old_impulse[s, k]
+    for m in range(slot.shape[0]):
+        if slot[m] >= 0:
+            slot[m] = _place_of(old_key[slot[m]], near, span, key)
+
+
+@part_of_kernel
+def _place_of(wanted, near, span, key):
+    """The slot with a key, or -1: pairs ascend by their particle, or by their first edge."""
+    bodies, edges = span
+    faces = near.particle.shape[0]
+    is_edge = wanted % 2 == 1
+    first = wanted // 2 // edges if is_edge else wanted // 2 // SLOTS // bodies
+    low, high = 0, near.edges.shape[0] if is_edge else faces
+    stop = high
+    while low < high:
+        middle = (low + high) // 2
+        if (near.edges[middle, 0] if is_edge else near.particle[middle]) < first:
+            low = middle + 1
+        else:
+            high = middle
+    while low < stop and (near.edges[low, 0] if is_edge else near.particle[low]) == first:
+        place = SLOTS * faces + low if is_edge else SLOTS * low + wanted // 2 % SLOTS
+        if key[place] == wanted:
+            return place
+        low += 1
+    return -1

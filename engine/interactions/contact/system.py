@@ -13,7 +13,7 @@ import numpy as np
 from ...compiler.typed_call import TypedCall
 from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
-from ...solver.collide.broad_phase.ccd_recheck import CcdRecheck, chosen
+from ...solver.collide.broad_phase.ccd_recheck import Asked, CcdRecheck, chosen
 from ...solver.collide.narrow_phase.columns import NearPairs, SubstepWays, found_contacts
 from ...solver.collide.response.penalty_contact import push_penalty
 from ...solver.collide.response.reaction import no_momenta
@@ -165,7 +165,7 @@ class Contacts(Interaction):
             world.holds = self._room
             self._room.count, self._room.energy[0] = 0, 0.0
             if self._has_surfaces:
-                self.find(world, False)
+                self.find(world)
             if self.rigid is not None:
                 self.rigid.show()
             for source in filter(None, (self.spheres, self.own)):
@@ -202,16 +202,16 @@ class Contacts(Interaction):
         if self.rigid is not None:
             self.rigid.bounce(world, slowest, holds.count > 0)
 
-    def find(self, world: World, only_through: bool, asked: np.ndarray | None = None, goes_on: bool = False) -> int:
+    def find(self, world: World, asked: Asked | None = None) -> int:
         """Append contacts of the motion from the start of the substep to `x`; returns the count before.
 
-        Args: asked: pairs to test, see `ccd_recheck.chosen`; goes_on: whether the others are as in the last call.
+        Args: asked: pairs that are looked at again, for motion that passes through; None for all contacts of all pairs.
         """
         state, model, holds, pairs = world.state, world.model, world.holds, self.pairs
         search, before = self.search, holds.count
         found = self._found._replace(touching=self._found.touching[: search.slots])
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
-        touching, tangles = found.touching, self.late.overlaps
+        touching, tangles, only_through = found.touching, self.late.overlaps, asked is not None
         if not only_through:
             tangles.forget_tangled()
         ways = SubstepWays(
@@ -220,14 +220,14 @@ class Contacts(Interaction):
             model.radius, self._slack, self._up, state.frame == 0,
         )
         if asked is not None:
-            touching[:] = self._through[: search.slots] if goes_on else False
+            touching[:] = self._through[: search.slots] if asked.goes_on else False
         if self._asks_inside and self._is_near_soft_solid(near):
             self.narrow.find_inside(near, ways)
         self._asks_inside, pairs_asked = False, chosen(search, asked)
-        self.narrow.test(only_through, pairs_asked, near, ways, found)
+        self.narrow.test(only_through, asked is None or not asked.is_known, pairs_asked, near, ways, found)
         if not only_through and tangles.find_tangled(near, found.within, self.x0):
             ways = ways._replace(tangled=tangles.tangled, knows_tangled=True)
-            self.narrow.test(False, pairs_asked, near, ways, found)
+            self.narrow.test(False, True, pairs_asked, near, ways, found)
         self._through[: search.slots] = touching
         if self.rigid is not None and touching.any():
             self.rigid.take(world, found, self._enclosed, only_through)

@@ -111,11 +111,14 @@ class LateContacts:
         rounds, zones, goes_on = ROUNDS + len(SHARES), (0, 0), False
         for acted in range(rounds + ZONES + 1 if every.search.slots else 0):
             asked = every.recheck.ask(every.search, state.x, is_known, goes_on)
-            if not asked.any():
+            if not asked.pairs.any():
                 break
             hard = 0 if rigid is None else rigid.count
             self._leaves = acted > 0
-            first = every.find(world, True, asked, goes_on)
+            first = every.find(world, asked)
+            if not is_known:
+                every.recheck.expect_here(state.x, every.search.moving)
+                is_known = True
             if world.holds.count == first and (rigid is None or rigid.count == hard):
                 break
             if acted == ROUNDS:

@@ -8,6 +8,7 @@ particles that the round before has moved.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,19 @@ from .elements import Elements
 
 # Bits of an element: one of its particles has moved; one is off its expected place.
 MOVED, STRAYS = 1, 2
+
+
+class Asked(NamedTuple):
+    """Pairs that are tested again.
+
+    Attributes:
+        pairs: (p,) bool, first of particles and bodies, then of edges.
+        goes_on: whether all others are as in the last test; is_known: whether it is known which are close.
+    """
+
+    pairs: np.ndarray
+    goes_on: bool
+    is_known: bool
 
 
 class CcdRecheck:
@@ -56,11 +70,16 @@ class CcdRecheck:
             start[moving], x[moving], swing, self._inv_mass[moving], x0[moving], self._expected[moving]
         )
 
-    def ask(self, search: BroadPhase, x: np.ndarray, is_known: bool, goes_on: bool) -> np.ndarray:
+    def expect_here(self, x: np.ndarray, stop: int) -> None:
+        """Record that it is known which pairs are close where particles below `stop` are now; x: (n, 3) [m]."""
+        self._expected[self._first : stop] = x[self._first : stop]
+
+    def ask(self, search: BroadPhase, x: np.ndarray, is_known: bool, goes_on: bool) -> Asked:
         """Which pairs to test, see `chosen`: those that may pass through, of particles moved since the last call.
 
         Args:
-            is_known: whether `close` is valid for the pairs; else all may pass through that have moved.
+            is_known: whether `close` is valid for the pairs, where particles are expected; else all that have moved may
+                pass through.
             goes_on: False for the first call in a substep, for which all have moved.
         """
         moving = slice(self._first, search.moving)
@@ -77,18 +96,18 @@ class CcdRecheck:
             is_known, self.close[:pairs], self._is_moved, self._is_astray, near, self._of_face, self._of_edge,
             self._asked[:pairs],
         )
-        return self._asked[:pairs]
+        return Asked(self._asked[:pairs], goes_on, is_known)
 
 
-def chosen(search: BroadPhase, asked: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def chosen(search: BroadPhase, asked: Asked | None) -> tuple[np.ndarray, np.ndarray]:
     """Indices of particle-body pairs and of edge pairs: of all, or of the selected ones.
 
-    Args: asked: (pairs,) bool, first particle-body pairs, then edge pairs; None for all.
+    Args: asked: None for all.
     """
     faces, edges = len(search.pair_particle), len(search.edge_pair)
     if asked is None:
         return np.arange(faces), np.arange(edges)
-    return asked[:faces].nonzero()[0], asked[faces : faces + edges].nonzero()[0]
+    return asked.pairs[:faces].nonzero()[0], asked.pairs[faces : faces + edges].nonzero()[0]
 
 
 @kernel

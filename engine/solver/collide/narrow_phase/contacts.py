@@ -24,11 +24,12 @@ SHARES = 16 * HANDS
 
 
 @parallel_kernel
-def find_face_contacts(only_through, asked, pairs, ways, surfaces, found):
+def find_face_contacts(only_through, notes_close, asked, pairs, ways, surfaces, found):
     """Contacts of particles and triangles, SLOTS slots for each near pair of a particle and a body.
 
     Args:
         only_through: whether only pairs count whose motion passes through, and which may be set back.
+        notes_close: whether to write which pairs are close; else those stay that are.
         asked: (a,) int64 pairs to test: all, or those that were close before, see `ccd_recheck.CcdRecheck`; other
             pairs keep their `touching`.
         pairs: `columns.NearPairs`; ways: `columns.SubstepWays`; surfaces: `columns.FacesAndEdges`.
@@ -38,21 +39,21 @@ def find_face_contacts(only_through, asked, pairs, ways, surfaces, found):
     for card in prange(SHARES):
         share_of_all = (card * HANDS) % SHARES + (card * HANDS) // SHARES
         _touch_faces_of(
-            count * share_of_all // SHARES, count * (share_of_all + 1) // SHARES, only_through, asked, pairs, ways,
-            surfaces, found,
+            count * share_of_all // SHARES, count * (share_of_all + 1) // SHARES, only_through, notes_close, asked,
+            pairs, ways, surfaces, found,
         )
 
 
 @part_of_kernel
-def _touch_faces_of(first, stop, only_through, asked, pairs, ways, surfaces, found):
+def _touch_faces_of(first, stop, only_through, notes_close, asked, pairs, ways, surfaces, found):
     """Test the pairs first : stop of `asked`."""
     touching = found.touching
     for m in range(first, stop):
         pair = asked[m]
         for slot in range(SLOTS * pair, SLOTS * pair + SLOTS):
             touching[slot] = False
-        found.close[pair] &= only_through
-        touch_faces(only_through, pair, pairs, ways, surfaces, SLOTS * pair, found)
+        found.close[pair] &= not notes_close
+        touch_faces(only_through, notes_close, pair, pairs, ways, surfaces, SLOTS * pair, found)
     for m in range(first, stop):
         for slot in range(SLOTS * asked[m], SLOTS * asked[m] + SLOTS):
             if touching[slot]:
@@ -60,19 +61,21 @@ def _touch_faces_of(first, stop, only_through, asked, pairs, ways, surfaces, fou
 
 
 @parallel_kernel
-def find_edge_contacts(only_through, asked, place, first_close, pairs, ways, surfaces, found):
+def find_edge_contacts(only_through, notes_close, asked, place, first_close, pairs, ways, surfaces, found):
     """Contacts of near edges, in slots from `place` and in `close` from `first_close` on; see `find_face_contacts`."""
     count = asked.shape[0]
     for card in prange(SHARES):
         share_of_all = (card * HANDS) % SHARES + (card * HANDS) // SHARES
         _touch_edges_of(
-            count * share_of_all // SHARES, count * (share_of_all + 1) // SHARES, only_through, asked, place,
-            first_close, pairs, ways, surfaces, found,
+            count * share_of_all // SHARES, count * (share_of_all + 1) // SHARES, only_through, notes_close, asked,
+            place, first_close, pairs, ways, surfaces, found,
         )
 
 
 @part_of_kernel
-def _touch_edges_of(first, stop, only_through, asked, place, first_close, pairs, ways, surfaces, found):
+def _touch_edges_of(
+    first, stop, only_through, notes_close, asked, place, first_close, pairs, ways, surfaces, found
+):
     """Test the pairs first : stop of `asked`."""
     x0, x, edge, edge_pair, touching = ways.x0, ways.x, surfaces.edge, pairs.edges, found.touching
     e = -1
@@ -80,13 +83,13 @@ def _touch_edges_of(first, stop, only_through, asked, place, first_close, pairs,
     for m in range(first, stop):
         pair = asked[m]
         known = first_close + pair
-        found.close[known] &= only_through
+        found.close[known] &= not notes_close
         # Pairs of one edge are consecutive.
         if edge_pair[pair, 0] != e:
             e = edge_pair[pair, 0]
             box = box_of_edge(x0, x, edge[e, 0], edge[e, 1])
         touching[place + pair] = touch_edges(
-            only_through, e, edge_pair[pair, 1], box, ways, surfaces, known, place + pair, found
+            only_through, notes_close, e, edge_pair[pair, 1], box, ways, surfaces, known, place + pair, found
         )
     for m in range(first, stop):
         slot = place + asked[m]

@@ -22,7 +22,7 @@ from .sweep import across_at, passage
 
 
 @part_of_kernel
-def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
+def touch_edges(only_through, notes_close, e, f, box, ways, surfaces, pair, slot, found):
     """Whether edges e and f touch; writes their contact, and whether they are close, see `touch_faces`.
 
     Args: box: around the motion of the first, see `box_of_edge`; others: see `contacts.find_face_contacts`.
@@ -42,14 +42,10 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     share = FINE_EDGES if are_fine else 1.0
     keep = share * (max(radius[a], radius[b]) + max(radius[c], radius[d]))
     apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d)
-    if only_through:
-        if apart > AROUND * keep:
-            return False
-    else:
-        if apart <= AROUND * keep + ASTRAY * spread:
-            found.close[pair] = True
-        if apart > keep + reach:
-            return False
+    if notes_close and apart <= AROUND * keep + ASTRAY * spread:
+        found.close[pair] = True
+    if apart > (AROUND * keep if only_through else keep + reach):
+        return False
     through = False
     s = 0.0
     t = 0.0

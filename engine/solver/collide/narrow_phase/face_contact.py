@@ -18,7 +18,7 @@ SAME_FACE = 0.8
 
 
 @part_of_kernel
-def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
+def touch_faces(only_through, notes_close, pair, pairs, ways, surfaces, slot, found):
     """Contacts of a near pair's particle with its body, from `slot` on: what it passes through, else the nearest face.
 
     Writes whether the pair is close: whether it may pass through if springs move both by a fraction of their slack, see
@@ -55,14 +55,10 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         solid = is_solid(i, a, b, c, t, ways, surfaces)
         # A particle inside a solid is tested at twice the distance, see below.
         far = keep + (spread if solid else 0.5 * spread)
-        if only_through:
-            if apart > AROUND * keep:
-                continue
-        else:
-            if apart <= AROUND * keep + ASTRAY * spread:
-                found.close[pair] = True
-            if apart > far:
-                continue
+        if notes_close and apart <= AROUND * keep + ASTRAY * spread:
+            found.close[pair] = True
+        if apart > (AROUND * keep if only_through else far):
+            continue
         before = 0.0
         grazes = 0.0
         time = 2.0
