@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import bpy
@@ -16,6 +17,9 @@ _LOOK_SECONDS, _MOST_ROWS = 1.0, 4
 _MOST_WARNINGS = 8
 # Number of a collider's triangles from which the wait is mentioned; memory per triangle, measured with a million [B].
 _MANY_TRIANGLES, _BYTES_EACH = 300_000, 700
+# Largest coefficient of drag of a hull; pressure of a stream from which a larger one is mentioned [Pa], about that of a
+# swim ring's air.
+_DRAG_OF_HULLS, _CRUSHES = 0.3, 200.0
 _looked: tuple[str, float, list[str]] = ("", 0.0, [])
 
 
@@ -23,6 +27,8 @@ def object_warnings(obj: bpy.types.Object) -> list[str]:
     """Warnings about the object as a whole."""
     if min(abs(size) for size in obj.scale) < 1e-9:
         return ["Scaled to zero; give it a scale other than 0 on every axis."]
+    if traits_of(obj).lifts:
+        return _stream_warnings(getattr(obj, SETTINGS).water)
     if obj.type == "MESH" and traits_of(obj).is_wall:
         # A face with n corners has n - 2 triangles.
         triangles = len(obj.data.loops) - 2 * len(obj.data.polygons)
@@ -32,6 +38,18 @@ def object_warnings(obj: bpy.types.Object) -> list[str]:
                 "and a while before the first frame; Decimate it, or make a coarser mesh the collider in its place."
             ]
     return []
+
+
+def _stream_warnings(water: bpy.types.PropertyGroup) -> list[str]:
+    """A stream that crushes what is held in it, as Drag counts for all of the wet surface."""
+    speed = math.hypot(*water.flow)
+    presses = 0.5 * water.density * water.drag * speed**2
+    if water.law != "HYDROSTATIC" or water.drag < 1.01 * _DRAG_OF_HULLS or presses < _CRUSHES:
+        return []
+    return [
+        f"A stream of {speed:.1f} m/s with a Drag of {water.drag:g} pushes what is held in it with {presses:,.0f} Pa; "
+        "for rings, balls and boats set Drag to 0.1 to 0.3."
+    ]
 
 
 def air_warnings(obj: bpy.types.Object) -> list[str]:

@@ -115,21 +115,21 @@ class SpreadForce:
 
 
 @dataclass
-class CarriedFluid:
-    """Fluid that presses on soft bodies, whose particles then have its mass in addition.
+class AddedMass:
+    """What masses of the model hold besides the bodies' own, in the running substep: fluid and water that move along.
 
     Attributes:
-        changes: how often masses of the model have changed for that, or for water that moves with bodies; who keeps
-            copies of masses compares it.
-        mass: of the whole fluid [kg], 0 where none presses; speed: of the fastest particle that carries some [m/s].
-        wet: range of particles of which some have added mass in the running substep; added: (n,), that mass [kg].
+        changes: how often masses have changed for that; who keeps copies of them compares it.
+        fluid: mass of the whole fluid that presses on soft bodies [kg], 0 where none does; speed: of the fastest
+            particle that carries some of it [m/s].
+        wet: range of particles of which some move water; water: (n,), its mass [kg].
     """
 
     changes: int = 0
-    mass: float = 0.0
+    fluid: float = 0.0
     speed: float = 0.0
     wet: slice = field(default_factory=lambda: slice(0, 0))
-    added: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    water: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
 def substep_length(spec: WorldSpec) -> float:
@@ -150,7 +150,7 @@ class World:
         holds: contacts of the running substep; spread_force: forces spread over its inner steps.
         rigid: state of rigid bodies, None without any.
         values: by system name and field, current values of keyed parameters.
-        carried: fluid that soft bodies carry in the running substep.
+        added: what masses hold besides the bodies' own in the running substep.
         rooms: by name of a collider, which of its pieces hold bodies inside, (parts,) bool.
         build_torn: builds this world with torn bodies, see `Builder.torn`.
     """
@@ -170,7 +170,7 @@ class World:
     spread_force: SpreadForce = field(default_factory=SpreadForce)
     rigid: RigidBodies | None = None
     values: dict[str, dict[str, Value]] = field(default_factory=dict)
-    carried: CarriedFluid = field(default_factory=CarriedFluid)
+    added: AddedMass = field(default_factory=AddedMass)
     rooms: dict[str, np.ndarray] = field(default_factory=dict)
     build_torn: Callable[[Mapping[str, np.ndarray]], World] | None = None
 

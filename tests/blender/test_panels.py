@@ -133,6 +133,25 @@ def test_what_is_wrong_is_said_in_place(tmp_path: Path) -> None:
     assert "air" not in all_text()
 
 
+def test_a_stream_that_crushes_hulls_is_told(tmp_path: Path) -> None:
+    """Half of density times drag times the square of the speed, as long as drag is more than that of a hull."""
+    fresh_scene(tmp_path)
+    sea = mesh_object("Sea", [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [(0, 1, 2, 3)])
+    bpy.context.view_layer.objects.active = sea
+    sea.flotsam.kind = "WATER"
+    water = sea.flotsam.water
+    assert "stream" not in all_text()
+    water.flow = (1.2, 0.9, 0.0)
+    assert "A stream of 1.5 m/s with a Drag of 1 pushes what is held in it with 1,125 Pa" in all_text()
+    assert "set Drag to 0.1 to 0.3" in all_text()
+    for field, value in (("drag", 0.3), ("density", 0.1), ("law", "LINEAR"), ("flow", (0.5, 0.0, 0.0))):
+        before = tuple(water.flow) if field == "flow" else getattr(water, field)
+        setattr(water, field, value)
+        assert "stream" not in all_text(), field
+        setattr(water, field, before)
+    assert "1,125 Pa" in all_text()
+
+
 def test_saving_elsewhere_does_not_make_a_body_look_baked(tmp_path: Path) -> None:
     """Blender's Save As converts an empty path into one to a folder."""
     fresh_scene()

@@ -116,14 +116,14 @@ class ForceFields(Field):
         renewed = False
         for number, count in ((1, slow), (0, fast)):
             renewed |= self._evaluate(world, number, substep, count, h)
-        wet = world.carried.wet
+        wet = world.added.wet
         before = state.v[wet].copy()
         give(
             moving, self._taken[0], Substep(h, substeps > 1, renewed), self._sums[0], self._room.place, self.given
         )
         if len(before):
             # Fields push what a body weighs by itself, and that moves the water around it as well.
-            share = 1.0 - world.carried.added[wet] / world.model.mass[wet]
+            share = 1.0 - world.added.water[wet] / world.model.mass[wet]
             state.v[wet] = before + share[:, None] * (state.v[wet] - before)
         if rigid is not None:
             bodies = RigidReceivers(

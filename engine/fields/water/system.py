@@ -207,16 +207,16 @@ class Waters(Field):
             self._was_added[:], self._is_first = 0.0, False
         self._is_wet = bool(self._added[self._wets].any())
         if self._is_wet:
-            world.carried.wet, world.carried.added = self._wets, self._added
-            world.carried.changes += 1
+            world.added.wet, world.added.water = self._wets, self._added
+            world.added.changes += 1
 
     def release(self, world: World) -> None:
         """Take the added mass away again."""
         self._bodies.release(world)
         if self._is_wet:
-            self._is_wet, world.carried.wet = False, slice(0, 0)
+            self._is_wet, world.added.wet = False, slice(0, 0)
             release_tiles(self._particles, self._surface)
-            world.carried.changes += 1
+            world.added.changes += 1
 
     def memory(self) -> dict[str, Any]:
         """The added mass of the last substep: what enters the water shares its momentum."""

@@ -104,8 +104,8 @@ class CarriedMass:
         self._hand_on(-(own / fluid)[:, None] * faster, count, contacts, table, order, v)
         model.mass[ids] += fluid
         model.inv_mass[ids] = 1.0 / model.mass[ids]
-        whole = world.carried
-        whole.changes, whole.mass = whole.changes + 1, self.mass
+        whole = world.added
+        whole.changes, whole.fluid = whole.changes + 1, self.mass
         whole.speed = float(np.sqrt(np.max(np.einsum("ij,ij->i", joint, joint))))
 
     def stop(
@@ -134,14 +134,14 @@ class CarriedMass:
         if len(ids) == 0:
             return NO_LAG
         world.model.mass[ids], world.model.inv_mass[ids] = self._own
-        world.carried.changes += 1
+        world.added.changes += 1
         self._hand_on(state.v[ids] - self._joint, count, contacts, table, order, v)
         bodies, rows, ways = self._bodies, np.empty(count, dtype=np.int64), np.empty((count, 3))
         self._change[:] = state.x[bodies.points] - bodies.at
         found = follow(
             count, contacts, self._several, table, bodies.columns, self._takes, self._change, order, (rows, ways)
         )
-        self._some, world.carried.mass = some[:0], 0.0
+        self._some, world.added.fluid = some[:0], 0.0
         return Lag(rows[:found], ways[:found] / h)
 
     def _hand_on(

@@ -130,7 +130,7 @@ class Encounters:
         Args: world: the world; finder: of its islands. `springs.most_steps` is not applied here.
         """
         model, found, own = world.model, self._found, self._pressers
-        most = self._before if world.carried.mass == 0.0 else np.maximum(self._before, self._steps_for_fluid(world))
+        most = self._before if world.added.fluid == 0.0 else np.maximum(self._before, self._steps_for_fluid(world))
         most = most[self._of_piece]
         if self._meet:
             found[:] = 0.0
@@ -159,15 +159,15 @@ class Encounters:
 
     def _steps_for_fluid(self, world: World) -> np.ndarray:
         """Inner steps a second that bodies need which carry fluid, (bodies,): their vertices stop all of it."""
-        carried, own = world.carried, self._pressers
+        added, own = world.added, self._pressers
         bodies = slice(world.integrated, world.moving)
         mass = np.bincount(world.model.body[bodies], world.model.mass[bodies], minlength=len(own.mass)) - own.mass
         some = own.is_soft & (mass > SLIGHT * own.mass)
-        rate = np.divide(carried.speed, WITHIN * own.length, out=np.zeros_like(mass), where=own.length > 0.0)
+        rate = np.divide(added.speed, WITHIN * own.length, out=np.zeros_like(mass), where=own.length > 0.0)
         # The weight of all of it is borne at the rim, so many links away.
         links = np.divide(2.0 * np.sqrt(own.footprint), own.length, out=np.zeros_like(mass), where=own.length > 0.0)
         at_rest = AT_REST * np.maximum(links / LINKS, 1.0)
-        asked = np.sqrt(carried.mass / np.where(some, mass, np.inf)) * (at_rest + rate)
+        asked = np.sqrt(added.fluid / np.where(some, mass, np.inf)) * (at_rest + rate)
         return np.minimum(asked, RESOLVED * own.swing)
 
 

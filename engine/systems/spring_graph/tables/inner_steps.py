@@ -123,7 +123,7 @@ class InnerSteps:
             self._most = most_steps(self._springs_in, self.substep)
             known = None
         springs, most = self._springs_in, self._most
-        if self._fixed == 0 and (_may_press(world) or world.carried.mass):
+        if self._fixed == 0 and (_may_press(world) or world.added.fluid):
             of_contacts = np.minimum(self._known_encounters(world).steps(world, finder), most[finder.of_piece])
             wanted = np.maximum(wanted, of_contacts)
         if known is not None and np.array_equal(known[1], wanted):

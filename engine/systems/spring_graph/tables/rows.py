@@ -102,8 +102,8 @@ class Rows:
 
     def follow_masses(self, world: World) -> None:
         """Take the world's inverse masses if they have changed: what carries a fluid or moves water is heavier."""
-        if self._mass_changes != world.carried.changes:
-            self._mass_changes = world.carried.changes
+        if self._mass_changes != world.added.changes:
+            self._mass_changes = world.added.changes
             take_inv_mass(world.model.inv_mass, self.ids, self.block_start, self.columns)
 
     def blocks(self, mass: np.ndarray) -> RowBlocks:
