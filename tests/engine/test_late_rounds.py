@@ -6,14 +6,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from flotsam.engine import SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from flotsam.engine.interactions.contact.narrow_phase import NarrowPhase
 from flotsam.engine.interactions.contact.rigid_keys import KeptImpulses
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
 from flotsam.engine.solver.collide.broad_phase.ccd_recheck import Asked, CcdRecheck
 from flotsam.engine.solver.collide.narrow_phase.face_contact import SLOTS
 from flotsam.engine.world.world import World
-from shapes import sheet, sphere
+from shapes import sheet, sphere, torus
 
 FRAMES = 14
 # Systems of five particles, and triangles that have these as corners.
@@ -129,3 +129,21 @@ def test_impulses_of_a_snapshot_find_their_pairs() -> None:
     other.follow(search, OF_BODY, len(OF_BODY), none)
     np.testing.assert_array_equal(other.impulse, [impulses.get(name, [0.0] * 3) for name in named(search)])
     assert other.impulse.any()
+
+
+def test_contacts_that_are_not_prepared_know_no_soft_particles() -> None:
+    """Rows of a last check are read before they are solved: nothing may be left in them of what stood there before."""
+    ring, faces, _edges = torus(0.5, 0.15, 24, 12)
+    tray, sides, _edges = torus(0.45, 0.2, 24, 12)
+    world = build_world(WorldSpec(systems=(
+        VoxelBodySpec("ring", ring + [0.0, 0.0, 0.62], faces, voxel_size=0.05),
+        ColliderSpec("tray", tray + [0.0, 0.0, 0.2], sides),
+    )))
+    for _ in range(8):
+        step_frame(world)
+    contacts = next(one for one in world.interactions if hasattr(one, "search"))
+    contacts.rigid.begin()
+    contacts.rigid.columns.toward[:] = 1.0
+    contacts.find(world)
+    assert contacts.rigid.count > 5
+    np.testing.assert_array_equal(contacts.rigid.columns.toward[: contacts.rigid.count, 3], 0.0)

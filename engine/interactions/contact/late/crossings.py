@@ -5,7 +5,6 @@ A crossing is a contact whose continuous collision test fails on the path from t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from ....solver.collide.response.shorten import Crossings, Groups, no_groups, sh
 from ....solver.rigid.contact.yields import stop_at_bodies
 from ....world.world import Model, World
 from .borne import Borne
-from .heaps import Heap, find_heaps, move_as_one, near_by_surfaces
+from .heaps import Heap, NearBodies, move_as_one
 from .overlaps import Overlaps
 
 if TYPE_CHECKING:
@@ -59,7 +58,8 @@ class LateContacts:
         rigid_bodies = 0 if contacts.rigid is None else len(contacts.rigid.rigid.mass)
         self._number = np.zeros(rigid_bodies, dtype=np.int64)
         self.shortened = self.stopped = self.left = 0
-        self._leaves, self._near = False, None
+        self._leaves = False
+        self._near: NearBodies | None = None
         self.overlaps = Overlaps(contacts.elements, contacts.narrow.winding, model.body, contacts.deforms)
 
     @cached_property
@@ -210,11 +210,11 @@ class LateContacts:
                 held = some[bodies[2][some]]
                 own.velocity[held], own.angular_momentum[held] = groups.common[held] / h, 0.0
 
-    def _heaps(self, world: World, first: int, hard: int) -> Iterator[Heap]:
+    def _heaps(self, world: World, first: int, hard: int) -> list[Heap]:
         """The heaps of the contacts from `first` and `hard` on."""
         if self._near is None:
-            self._near = near_by_surfaces(self._all, world.model.body)
-        return find_heaps(self._crosses(world, first, hard), self._all, self._near)
+            self._near = NearBodies(self._all, world.model.body)
+        return self._near.heaps(self._crosses(world, first, hard))
 
     def _crosses(self, world: World, first: int, hard: int) -> np.ndarray:
         """Bodies in the contacts from `first` and `hard` on, (bodies,) bool."""

@@ -27,12 +27,49 @@ class Heap(NamedTuple):
     walls: np.ndarray
 
 
-def find_heaps(crosses: np.ndarray, contacts: Contacts, near: np.ndarray) -> Iterator[Heap]:
+class NearBodies:
+    """Bodies near each other in the rounds of a last check, and the heaps that they form."""
+
+    def __init__(self, contacts: Contacts, body: np.ndarray) -> None:
+        """Args: contacts: of all bodies; body: (n,) body of each particle."""
+        search, elements, bodies = contacts.search, contacts.elements, len(contacts.stands_still)
+        self._contacts, self._held, self._seen = contacts, np.zeros(bodies, dtype=bool), 0
+        # Pairs (k, 2) int64 of bodies of which the search found elements near each other, or that touch as hulls.
+        self._near = _each_once(bodies, [
+            np.stack([body[search.pair_particle], body[elements.corner[search.near[search.pair_start], 0]]], axis=1),
+            body[elements.edge[search.edge_pair, 0]],
+        ])
+        self._heaps: dict[bytes, list[Heap]] = {}
+
+    def heaps(self, crosses: np.ndarray) -> list[Heap]:
+        """The heaps of the bodies that cross something, (bodies,) bool."""
+        self._take_hulls()
+        known = crosses.tobytes()
+        if known not in self._heaps:
+            self._heaps[known] = list(_find_heaps(crosses, self._near, self._held, self._contacts.stands_still))
+        return self._heaps[known]
+
+    def _take_hulls(self) -> None:
+        """Take over what rigid bodies have touched since the last round."""
+        rigid = self._contacts.rigid
+        if rigid is None or self._seen == rigid.count:
+            return
+        system, some, self._seen = rigid.rigid.system, slice(self._seen, rigid.count), rigid.count
+        sides, toward = rigid.columns.sides[some], rigid.columns.toward[some]
+        touching = system[sides[(sides >= 0).all(axis=1)]]
+        alone = sides.max(axis=1, initial=-1)[(toward[:, 3] == 0.0) & (sides < 0).any(axis=1)]
+        held = system[alone[alone >= 0]]
+        if len(touching) or not self._held[held].all():
+            self._near, self._held[held] = _each_once(len(self._held), [self._near, touching]), True
+            self._heaps.clear()
+
+
+def _find_heaps(crosses: np.ndarray, near: np.ndarray, held: np.ndarray, stands_still: np.ndarray) -> Iterator[Heap]:
     """The heaps of the bodies that cross something.
 
-    Args: crosses: (bodies,) bool; contacts: of all bodies; near: `near_by_surfaces`.
+    Args: crosses: (bodies,) bool; near: (k, 2) pairs of bodies near each other; held: (bodies,) bool, rigid bodies
+        that touch something immovable as hulls; stands_still: (bodies,) bool.
     """
-    near, held, stands_still = _with_hulls(contacts, near), _held_bodies(contacts), contacts.stands_still
     left = crosses & ~stands_still
     while left.any():
         heap = np.zeros_like(left)
@@ -47,38 +84,6 @@ def find_heaps(crosses: np.ndarray, contacts: Contacts, near: np.ndarray) -> Ite
             heap[beside] = True
         left &= ~heap
         yield Heap(heap, meets_wall, walls)
-
-
-def _held_bodies(contacts: Contacts) -> np.ndarray:
-    """Rigid bodies that touch something immovable as hulls, (bodies,) bool."""
-    held, rigid = np.zeros(len(contacts.stands_still), dtype=bool), contacts.rigid
-    if rigid is not None:
-        sides, toward = rigid.columns.sides[: rigid.count], rigid.columns.toward[: rigid.count]
-        alone = sides.max(axis=1, initial=-1)[(toward[:, 3] == 0.0) & (sides < 0).any(axis=1)]
-        held[rigid.rigid.system[alone[alone >= 0]]] = True
-    return held
-
-
-def near_by_surfaces(contacts: Contacts, body: np.ndarray) -> np.ndarray:
-    """Pairs of bodies of which the broad phase found elements near each other, (k, 2) int64, each once.
-
-    Args: body: (n,) body of each particle.
-    """
-    search, elements = contacts.search, contacts.elements
-    return _each_once(len(contacts.stands_still), [
-        np.stack([body[search.pair_particle], body[elements.corner[search.near[search.pair_start], 0]]], axis=1),
-        body[elements.edge[search.edge_pair, 0]],
-    ])
-
-
-def _with_hulls(contacts: Contacts, near: np.ndarray) -> np.ndarray:
-    """The pairs of bodies `near` (k, 2), and those that touch as hulls."""
-    rigid = contacts.rigid
-    if rigid is None:
-        return near
-    sides = rigid.columns.sides[: rigid.count]
-    touching = rigid.rigid.system[sides[(sides >= 0).all(axis=1)]]
-    return _each_once(len(contacts.stands_still), [near, touching])
 
 
 def _each_once(count: int, pairs: list[np.ndarray]) -> np.ndarray:

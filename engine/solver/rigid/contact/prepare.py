@@ -64,7 +64,7 @@ def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, coun
         owners, tables: `columns.ParticleOwners` and `columns.PairTables`.
         x: (n, 3) [m]; slot_impulse: (slots, 3) impulses of the previous substep [N s].
         contacts: `columns.RigidContactColumns`, out: slot, contact ... spring, and impulse, the warm start of normal
-            impulse and friction.
+            impulse and friction. No part of soft particles is known in `toward` until a contact is prepared.
     """
     touching, contact, weight, normal = found.touching, found.contact, found.weight, found.normal
     body, kind, of_body, inv_mass = owners.body, owners.kind, owners.rigid, owners.inv_mass
@@ -94,6 +94,7 @@ def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, coun
         contacts.approach[count] = found.approach[slot]
         contacts.sides[count, 0] = of_body[first]
         contacts.sides[count, 1] = of_body[second]
+        contacts.toward[count, 3] = 0.0
         friction[count] = tables.friction[kind[first], kind[second]]
         spring[count, 0] = tables.stiffness[kind[first], kind[second]]
         contacts.bounces[count] = tables.restitution[kind[first], kind[second]] if spring[count, 0] == 0.0 else 0.0
