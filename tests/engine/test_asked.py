@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
-from flotsam.engine.solver.collide.broad_phase.ccd_recheck import CcdRecheck
+from flotsam.engine.solver.collide.broad_phase.ccd_recheck import Asked, CcdRecheck
 from shapes import FLOOR, FLOOR_TRIANGLES, sphere
 
 # So small that some particles pass through and are moved back.
@@ -30,10 +30,10 @@ def test_to_look_at_few_ways_again_finds_what_to_look_at_all_does(monkeypatch: p
     again: list[int] = []
     ask = CcdRecheck.ask
 
-    def count(self: CcdRecheck, search: BroadPhase, x: np.ndarray, is_known: bool, goes_on: bool) -> np.ndarray:
+    def count(self: CcdRecheck, search: BroadPhase, x: np.ndarray, is_known: bool, goes_on: bool) -> Asked:
         found = ask(self, search, x, is_known, goes_on)
         pairs = len(search.pair_particle) + len(search.edge_pair)
-        some = int(np.count_nonzero(found[:pairs]))
+        some = int(np.count_nonzero(found.pairs[:pairs]))
         if goes_on:
             again.append(some)
         elif is_known:
@@ -42,7 +42,7 @@ def test_to_look_at_few_ways_again_finds_what_to_look_at_all_does(monkeypatch: p
 
     monkeypatch.setattr(CcdRecheck, "ask", count)
     few = crumpled()
-    monkeypatch.setattr(CcdRecheck, "ask", lambda self, *_args: np.ones_like(self.close))
+    monkeypatch.setattr(CcdRecheck, "ask", lambda self, *_args: Asked(np.ones_like(self.close), False, False))
     assert np.array_equal(few, crumpled())
     assert sum(again) > 0
     some, every = np.array(asked).sum(axis=0)
