@@ -55,7 +55,7 @@ def find_pressures(count, rows, blocks, law, lightness, table, sums, error, pres
                 place = LANES * task + i - blocks.start[block]
                 density = law.scale * (np.float32(1.0) + sums[0, place])
                 gx, gy, gz = law.slope * sums[1, place], law.slope * sums[2, place], law.slope * sums[3, place]
-                for w in range(table.first[i], table.first[i + 1]):
+                for w in range(table.first[i], table.stop[i]):
                     distance = from_wall(rows, i, table.plane, w)
                     density += table.plane[w, WEIGHT] * cap(distance, law.per_support)
                     slope = table.plane[w, WEIGHT] * cap_slope(distance, law.per_support)
@@ -77,7 +77,7 @@ def turn_inward(i, place, rows, law, table, sums, inward, cling):
     """Support times the gradient of the fluid's presence at particle i: into the fluid, and nought deep in it."""
     for axis in range(3):
         inward[i, axis] = -law.support * law.slope * sums[1 + axis, place]
-    for w in range(table.first[i], table.first[i + 1]):
+    for w in range(table.first[i], table.stop[i]):
         slope = table.plane[w, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, w), law.per_support)
         for axis in range(3):
             inward[i, axis] -= cling[i] * law.support * slope * table.plane[w, axis]
@@ -93,14 +93,14 @@ def shift(count, rows, blocks, law, lightness, table, moved, sums):
                 place = LANES * task + i - blocks.start[block]
                 for axis in range(3):
                     moved[axis, i] = law.slope * lightness[i] * sums[axis, place]
-                if table.first[i] < table.first[i + 1]:
+                if table.first[i] < table.stop[i]:
                     push_from_walls(i, rows, law, lightness, table, moved)
 
 
 @kernel
 def push_from_walls(i, rows, law, lightness, table, moved):
     """Add what the walls of particle i push it by."""
-    for w in range(table.first[i], table.first[i + 1]):
+    for w in range(table.first[i], table.stop[i]):
         slope = table.plane[w, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, w), law.per_support)
         for axis in range(3):
             way = lightness[i] * rows[i, 3] * slope * table.plane[w, axis]
@@ -124,7 +124,7 @@ def move(count, clearance, h, part, table, rows, speeds, moved, change, aside):
             for axis in range(3):
                 rows[i, axis] += moved[axis, i]
                 aside[axis, i] = 0.0
-            if table.first[i] < table.first[i + 1]:
+            if table.first[i] < table.stop[i]:
                 keep_off(i, clearance, h, part, table, speeds, moved, rows, aside)
             for axis in range(3):
                 speeds[i, axis] += per_h * moved[axis, i]
@@ -135,8 +135,8 @@ def move(count, clearance, h, part, table, rows, speeds, moved, change, aside):
 @kernel
 def keep_off(i, clearance, h, part, table, speeds, moved, rows, aside):
     """Set particle i off its walls, twice where there are several. An overlap that was there gives little speed."""
-    for _turn in range(2 if table.first[i + 1] - table.first[i] > 1 else 1):
-        for w in range(table.first[i], table.first[i + 1]):
+    for _turn in range(2 if table.stop[i] - table.first[i] > 1 else 1):
+        for w in range(table.first[i], table.stop[i]):
             lack = clearance - from_wall(rows, i, table.plane, w)
             if lack > np.float32(0.0):
                 came = np.float32(0.0)

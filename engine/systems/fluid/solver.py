@@ -171,7 +171,7 @@ class FluidSolver:
         self._gather(grid.order, count, ahead, v, single(h), self.kept, kinds, there)
         near = self._near.of(triangles, self.cells, grid)
         self.table = table = self._walls.find(
-            count, self.cells, triangles, near, self._before, law.support, self.table, self._wall_room
+            self.cells, triangles, near, self._before, law.support, self.table, self._wall_room
         )
         of_walls = (self.lightness, table)
         clearance, change = single(CLEARANCE * self.spacing), self._change if passes or has_tension else self._none

@@ -30,29 +30,51 @@ class Triangles(NamedTuple):
 
 
 class WallTable(NamedTuple):
-    """Walls of particles in sorted order: w walls, those of particle i from first[i] to first[i + 1].
+    """Walls of particles in sorted order, those of particle i from first[i] to stop[i].
+
+    Tasks list them, each in a part of its own, in which they follow one after another as particles are sorted.
 
     Attributes:
-        first: (p + 1,) int32; near: (p, MOST_WALLS) int32, triangles t of each particle's walls, the nearest first;
-            ~t of what stands behind one that gives way.
+        first, stop: (p,) int32; begin: (tasks + 1,) int64, where the parts begin; found: (tasks,) int64, walls of each.
         plane: (w, WALL) float32, columns of `density`; triangle: (w,) int32; share: (w, 3) float32, of its corners in
             the closest point; push: (w, 3) float32, what the wall moved the particle by in the step [m]; give: (w,)
             float32, share of its drag that it exerts. All may be longer.
     """
 
     first: np.ndarray
-    near: np.ndarray
+    stop: np.ndarray
+    begin: np.ndarray
+    found: np.ndarray
     plane: np.ndarray
     triangle: np.ndarray
     share: np.ndarray
     push: np.ndarray
     give: np.ndarray
 
+    def of_tasks(self, tasks: int) -> WallTable:
+        """The table for so many tasks."""
+        if len(self.found) == tasks:
+            return self
+        begin, found = np.zeros(tasks + 1, np.int64), np.zeros(tasks, np.int64)
+        kept = min(tasks, len(self.found))
+        found[:kept] = self.found[:kept]
+        return self._replace(begin=begin, found=found)
+
+    def of_walls(self, walls: int) -> WallTable:
+        """The table with room for so many walls, none of which is kept."""
+        return self._replace(**_columns(walls))
+
 
 def wall_table(rows: int, walls: int = 0) -> WallTable:
-    """Room for so many particles and walls."""
+    """Room for so many particles and walls, of no task yet."""
+    whole, none = (np.zeros(rows, np.int32) for _ in range(2)), (np.zeros(n, np.int64) for n in (1, 0))
+    return WallTable(*whole, *none, **_columns(walls))
+
+
+def _columns(walls: int) -> dict[str, np.ndarray]:
+    """The columns of so many walls."""
     single = np.float32
-    return WallTable(
-        np.zeros(rows + 1, np.int32), np.zeros((rows, MOST_WALLS), np.int32), np.zeros((walls, WALL), single),
-        np.zeros(walls, np.int32), np.zeros((walls, 3), single), np.zeros((walls, 3), single), np.ones(walls, single),
-    )
+    return {
+        "plane": np.zeros((walls, WALL), single), "triangle": np.zeros(walls, np.int32),
+        "share": np.zeros((walls, 3), single), "push": np.zeros((walls, 3), single), "give": np.ones(walls, single),
+    }

@@ -25,7 +25,7 @@ from ...compiler.typed_call import TypedCall
 from .cells import TASK, Cells
 from .density import OFFSET, WAY, WEIGHT
 from .nearest import NearLists, area_of, at, closest_share, is_away, is_beyond
-from .wall_table import MOST_WALLS, Triangles, WallTable, wall_table
+from .wall_table import MOST_WALLS, Triangles, WallTable
 
 # Most walls of a particle that give way, and that stand. The weight of one that lies behind others: it only stops.
 MOST_ALIKE, BEHIND = 4, 0.0
@@ -35,8 +35,8 @@ NEAR = 1.25
 FLAT = 0.05
 # Closer than this the line to a triangle has no direction [support].
 NEAREST = 1e-3
-# A table is made larger by one in so many than it has to be. Rows of room for a task, so that none shares a cache line.
-MORE, APART = 16, 16
+# Tasks have room for one in so many walls more than they had last.
+MORE = 4
 # A particle looks at no more triangles than the nearest of these.
 MOST_NEAR = 64
 
@@ -45,16 +45,10 @@ class WallRoom(NamedTuple):
     """What each task of `list_walls` needs for the particle that it looks at.
 
     Attributes:
-        plane, triangle, share, push, give: as those of a `WallTable`, APART rows a task.
-        near: (tasks, MOST_NEAR) int32, triangles near the particle; closest: (tasks, MOST_NEAR, 3) float32, shares of
-            their corners in the closest points; away: (tasks, MOST_NEAR) float32, square of the distance [m²].
+        near: (tasks, MOST_NEAR) int32, triangles near the particle; closest: (tasks, MOST_NEAR, 3) shares of their
+            corners in the closest points; away: (tasks, MOST_NEAR) float32, square of the distance [m²].
     """
 
-    plane: np.ndarray
-    triangle: np.ndarray
-    share: np.ndarray
-    push: np.ndarray
-    give: np.ndarray
     near: np.ndarray
     closest: np.ndarray
     away: np.ndarray
@@ -62,11 +56,13 @@ class WallRoom(NamedTuple):
 
 def room_for(cells: Cells) -> WallRoom:
     """Room for the tasks of `list_walls`."""
-    tasks, single = len(cells.first) // TASK + 1, np.float32
-    return WallRoom(
-        *wall_table(0, APART * tasks)[2:], np.zeros((tasks, MOST_NEAR), np.int32),
-        np.zeros((tasks, MOST_NEAR, 3), single), np.zeros((tasks, MOST_NEAR), single),
-    )
+    shape = tasks_of(cells), MOST_NEAR
+    return WallRoom(np.zeros(shape, np.int32), np.zeros((*shape, 3)), np.zeros(shape, np.float32))
+
+
+def tasks_of(cells: Cells) -> int:
+    """In how many tasks walls are listed."""
+    return (len(cells.first) + TASK - 1) // TASK
 
 
 class WallFinder:
@@ -74,41 +70,79 @@ class WallFinder:
 
     def __init__(self) -> None:
         """None yet."""
-        self._find, self._set = TypedCall(find_walls), TypedCall(set_walls)
+        self._find = TypedCall(find_walls)
 
     def find(
-        self, count: int, cells: Cells, triangles: Triangles, lists: NearLists, before: np.ndarray,
-        support: np.float32, table: WallTable, room: WallRoom,
+        self, cells: Cells, triangles: Triangles, lists: NearLists, before: np.ndarray, support: np.float32,
+        table: WallTable, room: WallRoom,
     ) -> WallTable:
-        """Walls of `count` particles, in a new table where they have no room in this one.
+        """Walls of all particles, in a new table where they have no room in this one.
 
         Args: before: (3, p) where particles were when the step began [m].
         """
-        total = int(self._find(count, cells, triangles, lists, before, support, table, room))
-        if total > len(table.triangle):
-            table = WallTable(table.first, table.near, *wall_table(0, total + total // MORE)[2:])
-            self._set(count, triangles, before, support, table)
+        table = table.of_tasks(tasks_of(cells))
+        while (needed := int(self._find(cells, triangles, lists, before, support, table, room))) > len(table.triangle):
+            table = table.of_walls(needed)
         return table
 
 
 @kernel
-def find_walls(count, cells, triangles, lists, before, support, table, room):
-    """List the walls of all particles, and set them where `table` has room; returns how many there are."""
-    list_walls(cells, triangles, lists, before, support, table, room)
-    total = number_walls(count, table.first)
-    if total <= table.triangle.shape[0]:
-        set_walls(count, triangles, before, support, table)
-    return total
+def find_walls(cells, triangles, lists, before, support, table, room):
+    """The walls of all particles, if `table` has room for as many as are returned; if not, it must have that first.
+
+    Each task has room for as many as it had last, and some more; where that is not enough, all are found again.
+    """
+    needed = deal_room(table)
+    if needed <= table.triangle.shape[0]:
+        list_walls(cells, triangles, lists, before, support, table, room)
+        for task in range(table.found.shape[0]):
+            if table.found[task] > table.begin[task + 1] - table.begin[task] - MOST_WALLS:
+                return find_again(cells, triangles, lists, before, support, table, room)
+    return needed
+
+
+@kernel
+def find_again(cells, triangles, lists, before, support, table, room):
+    """As `find_walls`, when it is known how many there are."""
+    needed = deal_room(table)
+    if needed <= table.triangle.shape[0]:
+        list_walls(cells, triangles, lists, before, support, table, room)
+    return needed
+
+
+@kernel
+def deal_room(table):
+    """Set `table.begin` for the walls that the tasks or those beside them had last; returns what all need.
+
+    The last rows of each, for one particle, stay empty: what has no room is written there.
+    """
+    tasks = table.found.shape[0]
+    for task in range(tasks):
+        most = 0
+        for beside in range(max(task - 1, 0), min(task + 2, tasks)):
+            most = max(most, table.found[beside])
+        table.begin[task + 1] = table.begin[task] + most + most // MORE + MOST_WALLS
+    return table.begin[tasks]
 
 
 @parallel_kernel
 def list_walls(cells, triangles, lists, before, support, table, room):
-    """Triangles that are walls of each particle i, into `table.near`, and how many, into table.first[i + 1]."""
-    for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
-        for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
+    """The walls of each particle, those of each task of cells one after another, as particles are sorted.
+
+    What has no room is counted only.
+    """
+    first, stop, found = table.first, table.stop, table.found
+    for task in prange(found.shape[0]):
+        at, last = table.begin[task], table.begin[task + 1] - MOST_WALLS
+        for number in range(TASK * task, min(TASK * (task + 1), cells.sequence.shape[0])):
+            a = cells.sequence[number]
             for i in range(cells.first[a], cells.stop[a]):
                 near = find_near(i, task, lists.start[a], lists.start[a + 1], triangles, lists, before, support, room)
-                list_walls_of(i, task, near, triangles, before, support, table, room)
+                base = min(at, last)
+                count = list_walls_of(i, task, near, base, triangles, before, support, table, room)
+                first[i], stop[i] = base, base + count
+                at += count
+        found[task] = at - table.begin[task]
 
 
 @part_of_kernel
@@ -145,9 +179,9 @@ def find_near(i, task, first, stop, triangles, lists, before, support, room):
 
 
 @part_of_kernel
-def list_walls_of(i, task, near, triangles, before, support, table, room):
-    """Walls of particle i among `near` triangles, the nearest first; their planes into the room of the task."""
-    count, standing, base = 0, 0, APART * task
+def list_walls_of(i, task, near, base, triangles, before, support, table, room):
+    """Walls of particle i among `near` triangles, the nearest first, into `table` from `base` on; returns how many."""
+    count, standing = 0, 0
     while count < MOST_WALLS:
         nearest, nearest_stands = -1, False
         for k in range(near):
@@ -157,7 +191,7 @@ def list_walls_of(i, task, near, triangles, before, support, table, room):
             stands = does_stand(triangles, t)
             # Where a moving wall comes from does not matter beside where it goes.
             if (standing if stands else count - standing) == MOST_ALIKE or is_covered(
-                i, base, count, t, room.closest[task, k], stands, triangles, before, support, room
+                i, base, count, t, room.closest[task, k], stands, triangles, before, support, table
             ):
                 room.away[task, k] = np.inf
             else:
@@ -166,35 +200,13 @@ def list_walls_of(i, task, near, triangles, before, support, table, room):
             break
         t = room.near[task, nearest]
         is_behind = standing < count and nearest_stands and is_covered(
-            i, base, count, t, room.closest[task, nearest], False, triangles, before, support, room
+            i, base, count, t, room.closest[task, nearest], False, triangles, before, support, table
         )
-        table.near[i, count] = ~t if is_behind else t
+        set_plane(i, base, base + count, t, room.closest[task, nearest], is_behind, triangles, before, support, table)
         standing += nearest_stands
-        if near > 1:
-            # It may cover others.
-            set_plane(i, base, base + count, t, triangles, before, support, room)
         room.away[task, nearest] = np.inf
         count += 1
-    table.first[i + 1] = count
-
-
-@kernel
-def number_walls(count, first):
-    """Turn the numbers of walls of `count` particles, in first[1:], into where each one's begin; returns their sum."""
-    for i in range(count):
-        first[i + 1] += first[i]
-    return first[count]
-
-
-@parallel_kernel
-def set_walls(count, triangles, before, support, table):
-    """All walls of the triangles in `table.near`."""
-    for task in prange((count + TASK - 1) // TASK):
-        for i in range(TASK * task, min(TASK * (task + 1), count)):
-            for w in range(table.first[i], table.first[i + 1]):
-                set_plane(
-                    i, table.first[i], w, table.near[i, w - table.first[i]], triangles, before, support, table
-                )
+    return count
 
 
 @part_of_kernel
@@ -204,7 +216,7 @@ def does_stand(triangles, t):
 
 
 @part_of_kernel
-def is_covered(i, base, count, t, shares, stands, triangles, before, support, room):
+def is_covered(i, base, count, t, shares, stands, triangles, before, support, table):
     """Whether the closest point lies on or behind one of `count` walls, both when the step begins and ends.
 
     What `stands` is covered by walls that do so as well only.
@@ -212,12 +224,13 @@ def is_covered(i, base, count, t, shares, stands, triangles, before, support, ro
     A body that is pushed may go through a wall that stands, or draw back and uncover it. A particle that is pressed to
     a wall is as near to it as the floor below is: the floor does not lie on that wall for this.
     """
-    x0, y0, z0 = at(triangles.start, t, shares[0], shares[1], shares[2])
-    x1, y1, z1 = at(triangles.end, t, shares[0], shares[1], shares[2])
+    u, v, w = np.float32(shares[0]), np.float32(shares[1]), np.float32(shares[2])
+    x0, y0, z0 = at(triangles.start, t, u, v, w)
+    x1, y1, z1 = at(triangles.end, t, u, v, w)
     for row in range(base, base + count):
-        if stands and not does_stand(triangles, room.triangle[row]):
+        if stands and not does_stand(triangles, table.triangle[row]):
             continue
-        plane = room.plane[row]
+        plane = table.plane[row]
         come = plane[0] * plane[WAY] + plane[1] * plane[WAY + 1] + plane[2] * plane[WAY + 2] - plane[OFFSET]
         own = plane[0] * before[0, i] + plane[1] * before[1, i] + plane[2] * before[2, i] + come
         start = plane[0] * x0 + plane[1] * y0 + plane[2] * z0 + come
@@ -228,10 +241,9 @@ def is_covered(i, base, count, t, shares, stands, triangles, before, support, ro
 
 
 @part_of_kernel
-def set_plane(i, first, row, t, triangles, before, support, table):
-    """Wall `row` of particle i, of triangle t or ~t, and how much it counts beside those from row `first` on."""
-    is_behind, t = t < 0, max(t, ~t)
-    u, v, w = closest_share(triangles.start, t, before[0, i], before[1, i], before[2, i])
+def set_plane(i, first, row, t, shares, is_behind, triangles, before, support, table):
+    """Wall `row` of particle i, of triangle t, and how much it counts beside those from row `first` on."""
+    u, v, w = shares[0], shares[1], shares[2]
     x0, y0, z0 = at(triangles.start, t, u, v, w)
     x1, y1, z1 = at(triangles.end, t, u, v, w)
     nx, ny, nz = before[0, i] - x0, before[1, i] - y0, before[2, i] - z0

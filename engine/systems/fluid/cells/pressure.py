@@ -73,7 +73,7 @@ def note_walls(cells, a, columns, rows, table, firm, frame, h):
         cells.is_wall[a, face] = 0
         cells.wall_speed[a, face] = 0.0
     for i in range(cells.first[a], cells.stop[a]):
-        for w in range(table.first[i], table.first[i + 1]):
+        for w in range(table.first[i], table.stop[i]):
             note_wall(cells, a, columns, rows, i, table.plane, w, firm, table.triangle[w], frame, h)
 
 

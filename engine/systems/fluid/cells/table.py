@@ -29,10 +29,10 @@ class Cells(NamedTuple):
     Attributes:
         slot: of each cell of the grid's table, the first number here or -1; following: (a,) int32, the next cell here
             that shares its place in the table, or -1.
-        first, stop: (a,) range of sorted particles; place: (a, 3) int32, cell coordinates; beside: (a, 6) int32, cells
-            across the faces -x, +x, -y, +y, -z, +z or -1; around: (a, 27) int32, cells around each, x fastest, or -1;
-            stencil: (tasks, 32) float32, pressures there as a task's running cell sees
-            them, behind walls too [m²].
+        first, stop: (a,) range of sorted particles; sequence: (a,) int32, cells as their particles are sorted.
+        place: (a, 3) int32, cell coordinates; beside: (a, 6) int32, cells across the faces -x, +x, -y, +y, -z, +z or
+            -1; around: (a, 27) int32, cells around each, x fastest, or -1.
+        stencil: (tasks, 32) float32, pressures there as a task's running cell sees them, behind walls too [m²].
         is_wall: (a, 6) uint8, whether a wall lies there; wall_speed: (a, 6) its speed along the axis [m/s];
             stop_pressure: (a, 6) how much higher the pressure is an edge behind it [m²].
         light: (a,) the largest relative inverse mass in it; density: (a,) mean of C; source, pressure: (a,) [m²];
@@ -43,6 +43,7 @@ class Cells(NamedTuple):
     following: np.ndarray
     first: np.ndarray
     stop: np.ndarray
+    sequence: np.ndarray
     place: np.ndarray
     beside: np.ndarray
     around: np.ndarray
@@ -68,7 +69,7 @@ def find_cells(grid: Grid) -> tuple[Cells, int]:
     around, beside = (np.empty((count, number), dtype=np.int32) for number in (AROUND, FACES))
     single = np.float32
     found = Cells(
-        slot, following, first, stop, place, beside, around,
+        slot, following, first, stop, np.empty(count, np.int32), place, beside, around,
         np.empty((count // TASK + 1, STENCIL), single), np.empty((count, FACES), np.uint8),
         *(np.empty((count, FACES), single) for _ in range(2)), *(np.empty(count, single) for _ in range(4)),
         np.empty((count, 3), single),
@@ -79,7 +80,7 @@ def find_cells(grid: Grid) -> tuple[Cells, int]:
 @kernel
 def list_cells(columns, starts, frame, size, cells):
     """Fill what `Cells` has of places and neighbours; returns how many cells are red; starts: see `mark_runs`."""
-    red = place_cells(columns, starts, frame, cells.first, cells.stop, cells.place)
+    red = place_cells(columns, starts, frame, cells.first, cells.stop, cells.place, cells.sequence)
     chain_up(cells.place, size, cells.slot, cells.following)
     find_around(cells.slot, cells.following, cells.place, size, cells.around, cells.beside)
     return red
@@ -116,14 +117,15 @@ def chain_up(place, size, slot, following):
 
 
 @kernel
-def place_cells(columns, starts, frame, first, stop, place):
+def place_cells(columns, starts, frame, first, stop, place, sequence):
     """Ranges `first`, `stop` (a,) of the particles of each cell, and its coordinates, `place` (a, 3); all filled.
 
-    Red cells come first, black ones behind them, both as particles are sorted. Returns how many are red.
+    Red cells come first, black ones behind them, both as particles are sorted: `sequence` (a,) tells which one is next
+    in that order. Returns how many are red.
 
     Args: starts: (n,) bool, see `mark_runs`.
     """
-    red, black, a = 0, first.shape[0], -1
+    red, black, a, count = 0, first.shape[0], -1, 0
     for i in range(starts.shape[0]):
         if not starts[i]:
             continue
@@ -139,6 +141,8 @@ def place_cells(columns, starts, frame, first, stop, place):
         else:
             a = red
             red += 1
+        sequence[count] = a
+        count += 1
         first[a], place[a, 0], place[a, 1], place[a, 2] = i, x, y, z
     if a >= 0:
         stop[a] = starts.shape[0]
@@ -148,6 +152,9 @@ def place_cells(columns, starts, frame, first, stop, place):
         for k in range(3):
             place[a, k], place[b, k] = place[b, k], place[a, k]
         a, b = a + 1, b - 1
+    for k in range(count):
+        if sequence[k] >= red:
+            sequence[k] = red + first.shape[0] - 1 - sequence[k]
     return red
 
 

@@ -35,14 +35,14 @@ def smooth_motion(count, rows, speeds, blocks, law, lightness, table, walls, sum
                 for axis in range(3):
                     place = LANES * task + i - blocks.start[block]
                     change[axis, i] = law.scale * lightness[i] * sums[5 + axis, place]
-                if table.first[i] < table.first[i + 1]:
+                if table.first[i] < table.stop[i]:
                     drag_along(i, rows, speeds, law, lightness, table, walls, change)
 
 
 @kernel
 def drag_along(i, rows, speeds, law, lightness, table, walls, change):
     """Add what the walls of particle i drag it along by: half spaces of fluid without slip, see `law.grip`."""
-    for w in range(table.first[i], table.first[i + 1]):
+    for w in range(table.first[i], table.stop[i]):
         share = table.plane[w, WEIGHT] * grip(from_wall(rows, i, table.plane, w), law.per_support) * speeds[i, 3]
         share *= table.give[w] * lightness[i]
         for axis in range(3):

@@ -93,16 +93,21 @@ def list_contacts(count, rows, speeds, origin, sizes, lightness, table, met, out
         table: a `WallTable` with what walls pushed by [m]; met: `MetColumns`; out: `Contacts`.
     """
     h, clearance, unit, _limit, rigid = sizes
-    found = close = at = 0
-    while at < table.first[count]:
+    found = close = task = 0
+    at = table.begin[0]
+    while task < table.found.shape[0]:
+        if at == table.begin[task] + table.found[task]:
+            task += 1
+            at = table.begin[task]
+            continue
         if met.answers[table.triangle[at]] == STANDS:
             at += 1
             continue
         i, first, bends = owner_of(table.first, count, at), found, False
-        at = table.first[i + 1]
-        for w in range(table.first[i], table.first[i + 1]):
+        at = table.stop[i]
+        for w in range(table.first[i], table.stop[i]):
             bends |= met.answers[table.triangle[w]] == BENDS
-        for w in range(table.first[i], table.first[i + 1]):
+        for w in range(table.first[i], table.stop[i]):
             whole = met.answers[table.triangle[w]]
             if whole == STANDS and not bends:
                 continue
@@ -139,7 +144,7 @@ def squeeze(c, i, w, rows, h, clearance, table, met, out):
     What stands bears what the particle is pressed by, so it counts as HELD times as heavy. What is so near already is
     not set apart: the particle may leave along the walls, as the fluid presses it.
     """
-    for other in range(table.first[i], table.first[i + 1]):
+    for other in range(table.first[i], table.stop[i]):
         if met.answers[table.triangle[other]] != STANDS or not is_opposite(w, other, table):
             continue
         closes = 0.0

@@ -168,7 +168,7 @@ def stay_off(count, contacts, h, clearance, table, met, rows, speeds, moved):
     """
     for c in range(count):
         i = contacts.row[c]
-        for w in range(table.first[i], table.first[i + 1]):
+        for w in range(table.first[i], table.stop[i]):
             if met.answers[table.triangle[w]] != STANDS:
                 continue
             lack = clearance - from_wall(rows, i, table.plane, w)
