@@ -23,17 +23,18 @@ the other side.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ....compiler.kernels import kernel
+from ....compiler.typed_call import TypedCall
 from ....mesh.graph.edges import triangle_edges, unique_pairs
-from ..density import WEIGHT
 from ..law import CLEARANCE
 from ..wall_table import WallTable
-from .contacts import BENDS, Contacts
+from .contacts import Contacts
 from .lag import NO_LAG, Lag
+from .loads import find_loads, follow, hand_on
 from .stops import corners_of, stop_corners
 
 if TYPE_CHECKING:
@@ -64,7 +65,11 @@ class CarriedMass:
         self._takes, self._any, self.mass = np.zeros(count, dtype=bool), bool(bodies.carries.any()), 0.0
         self._close, self._clearance = CLOSE * spacing, CLEARANCE * spacing
         self._several = np.zeros(0, dtype=np.int64)
-        self._some, self._own, self._joint = np.zeros(0, dtype=np.int64), np.zeros((2, 0)), np.zeros((0, 3))
+        self._loaded, self._some = np.zeros(count, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        self._own, self._joint = (np.zeros(0), np.zeros(0)), np.zeros((0, 3))
+        self._find_loads, self._hand, self._follow, self._stop = map(
+            TypedCall, (find_loads, hand_on, follow, stop_corners)
+        )
 
     def load(
         self, world: World, h: float, count: int, contacts: Contacts, table: WallTable, order: np.ndarray,
@@ -77,19 +82,15 @@ class CarriedMass:
         if not self._any:
             return
         bodies, model, state, carried = self._bodies, world.model, world.state, self._carried
-        is_pushed = (bodies.columns.impulse != 0.0).any(axis=1)
-        self._takes[:] = bodies.carries & (is_pushed | self.corners.presses)
-        self.corners.presses[:] = False
         if len(self._several) < count:
             self._several = np.zeros(2 * count, dtype=np.int64)
-        find_loads(
-            count, self._close, contacts, self._several, table, bodies.columns, self._takes, order, v, carried
+        found = self._find_loads(
+            count, self._close, contacts, self._several, table, bodies.columns, self.corners, self._mesh, order, v,
+            (self._takes, carried, self._room, self._loaded),
         )
-        spread(*self._mesh, carried, self._room)
-        self.corners.loaded[:] = carried[:, 3] > 0.0
-        self._some = some = np.flatnonzero(self.corners.loaded)
+        self._some = some = self._loaded[:found]
         ids = bodies.points[some]
-        self._own = own, _light = np.stack([model.mass[ids], model.inv_mass[ids]])
+        self._own = own, _light = model.mass[ids], model.inv_mass[ids]
         if len(ids) == 0:
             return
         fluid = carried[some, 3]
@@ -106,7 +107,7 @@ class CarriedMass:
         model.inv_mass[ids] = 1.0 / model.mass[ids]
         whole = world.added
         whole.changes, whole.fluid = whole.changes + 1, self.mass
-        whole.speed = float(np.sqrt(np.max(np.einsum("ij,ij->i", joint, joint))))
+        whole.speed = math.sqrt(float((joint * joint).sum(axis=1).max()))
 
     def stop(
         self, world: World, h: float, count: int, contacts: Contacts, table: WallTable,
@@ -115,7 +116,7 @@ class CarriedMass:
         """After springs: stop vertices that carry nothing at particles, see `stops.stop_corners` for the args."""
         if self._any:
             state = world.state
-            stop_corners(
+            self._stop(
                 count, (h, self._clearance, unit), origin, fluid, contacts, self._several, table,
                 self._bodies.columns, self.corners, (state.x, state.x_prev), v,
             )
@@ -138,7 +139,7 @@ class CarriedMass:
         self._hand_on(state.v[ids] - self._joint, count, contacts, table, order, v)
         bodies, rows, ways = self._bodies, np.empty(count, dtype=np.int64), np.empty((count, 3))
         self._change[:] = state.x[bodies.points] - bodies.at
-        found = follow(
+        found = self._follow(
             count, contacts, self._several, table, bodies.columns, self._takes, self._change, order, (rows, ways)
         )
         self._some, world.added.fluid = some[:0], 0.0
@@ -150,9 +151,8 @@ class CarriedMass:
         """Add to v (n, 3) what the vertices that carry something have changed by, `change` (s, 3) [m/s]."""
         self._change[:] = 0.0
         self._change[self._some] = change
-        spread(*self._mesh, self._change, self._room)
-        met = self._bodies.columns
-        hand_on(count, contacts, self._several, table, met, self._takes, self._change, order, v)
+        met, of_points = self._bodies.columns, (self._takes, self._change, self._room)
+        self._hand(count, contacts, self._several, table, met, self._mesh, of_points, order, v)
 
 
 def _spreading(bodies: MetBodies, x: np.ndarray, spacing: float) -> tuple[int, np.ndarray, np.ndarray]:
@@ -176,109 +176,3 @@ def _spreading(bodies: MetBodies, x: np.ndarray, spacing: float) -> tuple[int, n
     wanted, most = (SPREAD * spacing) ** 2 / (3.0 * length**2), 0.5 / degree[edges].max(axis=1, initial=1)
     passes = min(int(np.ceil(np.max(wanted / most, initial=0.0))), MOST_PASSES)
     return passes, edges, np.minimum(wanted / max(passes, 1), most)
-
-
-@kernel
-def spread(passes, edges, share, values, room):
-    """Let `values` (p, k) diffuse along edges (e, 2); room: (p, 4)."""
-    columns = values.shape[1]
-    for _pass in range(passes):
-        for p in range(values.shape[0]):
-            for k in range(columns):
-                room[p, k] = values[p, k]
-        for e in range(edges.shape[0]):
-            a, b = edges[e, 0], edges[e, 1]
-            for k in range(columns):
-                way = share[e] * (room[a, k] - room[b, k])
-                values[a, k] -= way
-                values[b, k] += way
-
-
-@kernel
-def count_shared(count, close, contacts, table, met, several):
-    """Out: several (c,) int64, close contacts with what bends of each contact's particle; 0 for all others."""
-    first = 0
-    while first < count:
-        found, stop = 0, first
-        while stop < count and contacts.row[stop] == contacts.row[first]:
-            is_close = contacts.away[stop] < close and met.answers[table.triangle[contacts.wall[stop]]] == BENDS
-            several[stop] = 1 if is_close else 0
-            found += several[stop]
-            stop += 1
-        for c in range(first, stop):
-            several[c] *= found
-        first = stop
-
-
-@kernel
-def find_loads(count, close, contacts, several, table, met, takes, order, v, carried):
-    """Momentum and mass, (p, 4), of the particles at each vertex that takes them, (p,) bool.
-
-    Args: close: [m]; several: out, see `count_shared`.
-    """
-    carried[:] = 0.0
-    count_shared(count, close, contacts, table, met, several)
-    for c in range(count):
-        if several[c] == 0:
-            continue
-        row, wall = contacts.row[c], contacts.wall[c]
-        for n in range(3):
-            p = met.corner[table.triangle[wall], n]
-            if takes[p]:
-                own = table.share[wall, n] * contacts.mass[c] / several[c]
-                carried[p, 3] += own
-                for axis in range(3):
-                    carried[p, axis] += own * v[order[row], axis]
-
-
-@kernel
-def hand_on(count, contacts, several, table, met, takes, change, order, v):
-    """Add to the velocities v (n, 3) of particles what the vertices that take them have changed by, (p, 3) [m/s].
-
-    Args: several: see `count_shared`; takes: (p,) bool; order: (n,) particle of each row.
-    """
-    for c in range(count):
-        if several[c] == 0:
-            continue
-        row, wall = contacts.row[c], contacts.wall[c]
-        dx = dy = dz = 0.0
-        for n in range(3):
-            p = met.corner[table.triangle[wall], n]
-            if takes[p]:
-                share = table.share[wall, n] / several[c]
-                dx += share * change[p, 0]
-                dy += share * change[p, 1]
-                dz += share * change[p, 2]
-        v[order[row], 0] += dx
-        v[order[row], 1] += dy
-        v[order[row], 2] += dz
-
-
-@kernel
-def follow(count, contacts, several, table, met, takes, change, order, lag):
-    """Ways across the surface by which particles follow vertices that have moved by `change`; returns of how many.
-
-    A surface goes with the particles that lie on it as it is, so here no load is spread. One that comes closes the gap
-    to a particle first. What is nearly parallel to a nearer wall counts less.
-
-    Args: takes: (p,) bool; change: (p, 3) [m]; order: (n,) particle of each row; lag: out, (c,) particles and their
-        ways, (c, 3) [m].
-    """
-    found, (particles, ways) = 0, lag
-    for c in range(count):
-        row, wall = contacts.row[c], contacts.wall[c]
-        corner, arm, along = met.corner[table.triangle[wall]], contacts.arm[c], 0.0
-        if several[c] and (takes[corner[0]] or takes[corner[1]] or takes[corner[2]]):
-            for n in range(3):
-                for axis in range(3):
-                    along += table.share[wall, n] * change[corner[n], axis] * arm[axis]
-            if along > 0.0:
-                along = max(along - max(contacts.gap[c], 0.0), 0.0)
-            # All contacts of a particle follow each other.
-            if found == 0 or particles[found - 1] != order[row]:
-                particles[found] = order[row]
-                ways[found] = 0.0
-                found += 1
-            for axis in range(3):
-                ways[found - 1, axis] += table.plane[wall, WEIGHT] * along * arm[axis]
-    return found

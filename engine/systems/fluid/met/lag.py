@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ....compiler.kernels import kernel
+
 if TYPE_CHECKING:
     from ..roster import Roster
 
@@ -23,7 +25,7 @@ class Lag(NamedTuple):
     def add(self, share: float, v: np.ndarray) -> None:
         """Add a share of it to the velocities v (n, 3) of the fluid."""
         if len(self.rows):
-            v[self.rows] += share * self.velocity
+            add_to(self.rows, share, self.velocity, v)
 
     def sorted(self, order: np.ndarray) -> Lag:
         """Of the same particles when their fluid is put into another order (n,), see `Roster.sort`."""
@@ -45,3 +47,11 @@ class Lag(NamedTuple):
 
 
 NO_LAG = Lag(np.zeros(0, dtype=np.int64), np.zeros((0, 3)))
+
+
+@kernel
+def add_to(rows, share, velocity, v):
+    """Add a share of the velocities (f, 3) of some particles, each once, to v (n, 3) [m/s]; rows: (f,)."""
+    for k in range(rows.shape[0]):
+        for axis in range(3):
+            v[rows[k], axis] += share * velocity[k, axis]
