@@ -181,7 +181,7 @@ class FluidSolver:
             sizes, law, lists.columns, there, table, self.cells, (grid.frame, grid.columns), triangles.firm, work
         )
         if meeting is not None:
-            meeting.share(count, single(h), clearance, self.rows, self.speeds, self._moved, *of_walls)
+            meeting.share(single(h), clearance, self.rows, self.speeds, self._moved, *of_walls)
         between = (lists.columns, law, self.lightness)
         if has_tension:
             round_off(lists.count, self.rows, inward, *between, self._sums, self.speeds, change)

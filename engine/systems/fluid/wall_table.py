@@ -35,16 +35,19 @@ class WallTable(NamedTuple):
     Tasks list them, each in a part of its own, in which they follow one after another as particles are sorted.
 
     Attributes:
-        first, stop: (p,) int32; begin: (tasks + 1,) int64, where the parts begin; found: (tasks,) int64, walls of each.
-        plane: (w, WALL) float32, columns of `density`; triangle: (w,) int32; share: (w, 3) float32, of its corners in
-            the closest point; push: (w, 3) float32, what the wall moved the particle by in the step [m]; give: (w,)
-            float32, share of its drag that it exerts. All may be longer.
+        first, stop: (p,) int32; begin, end, found: (tasks,) int64, where each part and its room begin and end, and the
+            number of walls in it.
+        owner: (w,) int32, the particle; plane: (w, WALL) float32, columns of `density`; triangle: (w,) int32.
+        share: (w, 3) float32, of its corners in the closest point; push: (w, 3) float32, what the wall moved the
+            particle by in the step [m]; give: (w,) float32, share of its drag that it exerts. All may be longer.
     """
 
     first: np.ndarray
     stop: np.ndarray
     begin: np.ndarray
+    end: np.ndarray
     found: np.ndarray
+    owner: np.ndarray
     plane: np.ndarray
     triangle: np.ndarray
     share: np.ndarray
@@ -55,10 +58,10 @@ class WallTable(NamedTuple):
         """The table for so many tasks."""
         if len(self.found) == tasks:
             return self
-        begin, found = np.zeros(tasks + 1, np.int64), np.zeros(tasks, np.int64)
+        begin, end, found = (np.zeros(tasks, np.int64) for _ in range(3))
         kept = min(tasks, len(self.found))
         found[:kept] = self.found[:kept]
-        return self._replace(begin=begin, found=found)
+        return self._replace(begin=begin, end=end, found=found)
 
     def of_walls(self, walls: int) -> WallTable:
         """The table with room for so many walls, none of which is kept."""
@@ -67,14 +70,15 @@ class WallTable(NamedTuple):
 
 def wall_table(rows: int, walls: int = 0) -> WallTable:
     """Room for so many particles and walls, of no task yet."""
-    whole, none = (np.zeros(rows, np.int32) for _ in range(2)), (np.zeros(n, np.int64) for n in (1, 0))
-    return WallTable(*whole, *none, **_columns(walls))
+    of_rows, of_tasks = (np.zeros(rows, np.int32) for _ in range(2)), (np.zeros(0, np.int64) for _ in range(3))
+    return WallTable(*of_rows, *of_tasks, **_columns(walls))
 
 
 def _columns(walls: int) -> dict[str, np.ndarray]:
     """The columns of so many walls."""
     single = np.float32
     return {
-        "plane": np.zeros((walls, WALL), single), "triangle": np.zeros(walls, np.int32),
-        "share": np.zeros((walls, 3), single), "push": np.zeros((walls, 3), single), "give": np.ones(walls, single),
+        "owner": np.zeros(walls, np.int32), "plane": np.zeros((walls, WALL), single),
+        "triangle": np.zeros(walls, np.int32), "share": np.zeros((walls, 3), single),
+        "push": np.zeros((walls, 3), single), "give": np.ones(walls, single),
     }

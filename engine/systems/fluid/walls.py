@@ -35,8 +35,8 @@ NEAR = 1.25
 FLAT = 0.05
 # Closer than this the line to a triangle has no direction [support].
 NEAREST = 1e-3
-# Tasks have room for one in so many walls more than they had last.
-MORE = 4
+# Tasks have room for one in so many walls more than they had last; of those to list their number is not known.
+MORE, UNKNOWN = 4, -1
 # A particle looks at no more triangles than the nearest of these.
 MOST_NEAR = 64
 
@@ -82,7 +82,7 @@ class WallFinder:
         """
         table = table.of_tasks(tasks_of(cells))
         while (needed := int(self._find(cells, triangles, lists, before, support, table, room))) > len(table.triangle):
-            table = table.of_walls(needed)
+            table = table.of_walls(needed + needed // MORE)
         return table
 
 
@@ -90,55 +90,60 @@ class WallFinder:
 def find_walls(cells, triangles, lists, before, support, table, room):
     """The walls of all particles, if `table` has room for as many as are returned; if not, it must have that first.
 
-    Each task has room for as many as it had last, and some more; where that is not enough, all are found again.
+    Each task has room for as many as it had last, and some more; what is short of room is listed again behind all.
     """
     needed = deal_room(table)
     if needed <= table.triangle.shape[0]:
         list_walls(cells, triangles, lists, before, support, table, room)
-        for task in range(table.found.shape[0]):
-            if table.found[task] > table.begin[task + 1] - table.begin[task] - MOST_WALLS:
-                return find_again(cells, triangles, lists, before, support, table, room)
-    return needed
-
-
-@kernel
-def find_again(cells, triangles, lists, before, support, table, room):
-    """As `find_walls`, when it is known how many there are."""
-    needed = deal_room(table)
-    if needed <= table.triangle.shape[0]:
-        list_walls(cells, triangles, lists, before, support, table, room)
+        needed, is_any_short = deal_more_room(needed, table)
+        if is_any_short and needed <= table.triangle.shape[0]:
+            list_walls(cells, triangles, lists, before, support, table, room)
     return needed
 
 
 @kernel
 def deal_room(table):
-    """Set `table.begin` for the walls that the tasks or those beside them had last; returns what all need.
-
-    The last rows of each, for one particle, stay empty: what has no room is written there.
-    """
-    tasks = table.found.shape[0]
+    """Give each task room for the walls that it or those beside it had last; returns what all need."""
+    tasks, needed = table.found.shape[0], 0
     for task in range(tasks):
         most = 0
         for beside in range(max(task - 1, 0), min(task + 2, tasks)):
             most = max(most, table.found[beside])
-        table.begin[task + 1] = table.begin[task] + most + most // MORE + MOST_WALLS
-    return table.begin[tasks]
+        table.begin[task], table.end[task] = needed, needed + most + most // MORE
+        needed = table.end[task] + MOST_WALLS
+    for task in range(tasks):
+        table.found[task] = UNKNOWN
+    return needed
+
+
+@kernel
+def deal_more_room(needed, table):
+    """Give tasks that found more walls than they had room for room behind all; returns what is needed then, and if."""
+    is_any_short = False
+    for task in range(table.found.shape[0]):
+        if table.found[task] > table.end[task] - table.begin[task]:
+            table.begin[task], table.end[task] = needed, needed + table.found[task]
+            table.found[task] = UNKNOWN
+            needed, is_any_short = table.end[task] + MOST_WALLS, True
+    return needed, is_any_short
 
 
 @parallel_kernel
 def list_walls(cells, triangles, lists, before, support, table, room):
-    """The walls of each particle, those of each task of cells one after another, as particles are sorted.
+    """The walls of each particle of the tasks whose number is UNKNOWN, one after another, as particles are sorted.
 
-    What has no room is counted only.
+    What has no room is counted only: it is written to the rows behind the room of the task.
     """
     first, stop, found = table.first, table.stop, table.found
     for task in prange(found.shape[0]):
-        at, last = table.begin[task], table.begin[task + 1] - MOST_WALLS
+        if found[task] != UNKNOWN:
+            continue
+        at = table.begin[task]
         for number in range(TASK * task, min(TASK * (task + 1), cells.sequence.shape[0])):
             a = cells.sequence[number]
             for i in range(cells.first[a], cells.stop[a]):
                 near = find_near(i, task, lists.start[a], lists.start[a + 1], triangles, lists, before, support, room)
-                base = min(at, last)
+                base = min(at, table.end[task])
                 count = list_walls_of(i, task, near, base, triangles, before, support, table, room)
                 first[i], stop[i] = base, base + count
                 at += count
@@ -263,6 +268,7 @@ def set_plane(i, first, row, t, shares, is_behind, triangles, before, support, t
     for other in range(first, row):
         there = table.plane[other]
         parallel = max(parallel, nx * there[0] + ny * there[1] + nz * there[2])
+    table.owner[row] = i
     plane[0], plane[1], plane[2] = nx, ny, nz
     plane[OFFSET] = nx * x1 + ny * y1 + nz * z1
     plane[WEIGHT] = BEHIND if is_behind else 1.0 - parallel

@@ -82,8 +82,8 @@ def contacts_of(capacity: int, wholes: int) -> Contacts:
 
 
 @kernel
-def list_contacts(count, rows, speeds, origin, sizes, lightness, table, met, out):
-    """List the contacts of `count` particles, and their walls of bodies that answer; beside what bends, all walls.
+def list_contacts(rows, speeds, origin, sizes, lightness, table, met, out):
+    """List the contacts of particles, and their walls of bodies that answer; beside what bends, all walls.
 
     Returns how many contacts and how many of these walls there are; what has no room is left out.
 
@@ -92,48 +92,56 @@ def list_contacts(count, rows, speeds, origin, sizes, lightness, table, met, out
         sizes: see `exchange.share_pushes`.
         table: a `WallTable` with what walls pushed by [m]; met: `MetColumns`; out: `Contacts`.
     """
+    found = close = 0
+    for task in range(table.found.shape[0]):
+        at = table.begin[task]
+        while at < table.begin[task] + table.found[task]:
+            i = table.owner[at]
+            # Most walls stand.
+            if met.answers[table.triangle[at]] == STANDS:
+                at += 1
+                continue
+            at = table.stop[i]
+            found, close = list_contacts_of(
+                i, found, close, rows, speeds, origin, sizes, lightness, table, met, out
+            )
+    return found, close
+
+
+@kernel
+def list_contacts_of(i, found, close, rows, speeds, origin, sizes, lightness, table, met, out):
+    """List the contacts of particle i, see `list_contacts`; found, close: what is listed already."""
     h, clearance, unit, _limit, rigid = sizes
-    found = close = task = 0
-    at = table.begin[0]
-    while task < table.found.shape[0]:
-        if at == table.begin[task] + table.found[task]:
-            task += 1
-            at = table.begin[task]
+    first, bends = found, False
+    for w in range(table.first[i], table.stop[i]):
+        bends |= met.answers[table.triangle[w]] == BENDS
+    for w in range(table.first[i], table.stop[i]):
+        whole = met.answers[table.triangle[w]]
+        if whole == STANDS and not bends:
             continue
-        if met.answers[table.triangle[at]] == STANDS:
-            at += 1
+        if close < out.row.shape[0]:
+            out.close_row[close], out.close_wall[close] = i, w
+        close += 1
+        took = 0.0
+        for axis in range(3):
+            took += table.plane[w, axis] * table.push[w, axis]
+        room = from_wall(rows, i, table.plane, w) - clearance
+        if took <= 0.0 and room > LISTED * clearance:
             continue
-        i, first, bends = owner_of(table.first, count, at), found, False
-        at = table.stop[i]
-        for w in range(table.first[i], table.stop[i]):
-            bends |= met.answers[table.triangle[w]] == BENDS
-        for w in range(table.first[i], table.stop[i]):
-            whole = met.answers[table.triangle[w]]
-            if whole == STANDS and not bends:
-                continue
-            if close < out.row.shape[0]:
-                out.close_row[close], out.close_wall[close] = i, w
-            close += 1
-            took = 0.0
-            for axis in range(3):
-                took += table.plane[w, axis] * table.push[w, axis]
-            room = from_wall(rows, i, table.plane, w) - clearance
-            if took <= 0.0 and room > LISTED * clearance:
-                continue
-            if found < out.row.shape[0]:
-                out.row[found], out.wall[found], out.mass[found] = i, w, unit / lightness[i]
-                out.solve.took[found] = took / h
-                out.solve.need[found] = took / h if took > 0.0 else -room / h
-                out.solve.lack[found], out.solve.first[found] = -room / h, first
-                leaves = speed_off(i, w, h, speeds, table) if took > 0.0 else 0.0
-                out.solve.slack[found] = max(min(leaves, room / h), 0.0)
-                out.solve.held[found] = False
-                if 0 <= whole < rigid:
-                    squeeze(found, i, w, rows, h, clearance, table, met, out)
-                set_arm(found, i, w, whole, rows, origin, table, met, out)
-            found += 1
-        if found <= out.row.shape[0]:
-            add_pushes(first, found, out)
+        if found < out.row.shape[0]:
+            out.row[found], out.wall[found], out.mass[found] = i, w, unit / lightness[i]
+            out.solve.took[found] = took / h
+            out.solve.need[found] = took / h if took > 0.0 else -room / h
+            out.solve.lack[found], out.solve.first[found] = -room / h, first
+            leaves = speed_off(i, w, h, speeds, table) if took > 0.0 else 0.0
+            out.solve.slack[found] = max(min(leaves, room / h), 0.0)
+            out.solve.held[found] = False
+            if 0 <= whole < rigid:
+                squeeze(found, i, w, rows, h, clearance, table, met, out)
+            set_arm(found, i, w, whole, rows, origin, table, met, out)
+        found += 1
+    if found <= out.row.shape[0]:
+        add_pushes(first, found, out)
     return found, close
 
 
@@ -169,19 +177,6 @@ def is_opposite(w, other, table):
     for axis in range(3):
         against -= table.plane[w, axis] * table.plane[other, axis]
     return against > OPPOSITE
-
-
-@kernel
-def owner_of(first, count, w):
-    """The particle, of `count`, that has wall w; first: see `WallTable`. Most walls stand: these are not asked for."""
-    low, high = 0, count
-    while high - low > 1:
-        middle = (low + high) // 2
-        if first[middle] <= w:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 @kernel

@@ -36,8 +36,8 @@ SWEEPS, END = 100, 0.01
 
 
 @kernel
-def share_pushes(count, sizes, origin, gravity, lightness, table, met, rows, speeds, moved, contacts):
-    """Share what walls pushed `count` particles by between these and the bodies; see `density` for the arrays.
+def share_pushes(sizes, origin, gravity, lightness, table, met, rows, speeds, moved, contacts):
+    """Share what walls pushed particles by between these and the bodies; see `density` for the arrays.
 
     Returns how many contacts and how many walls of bodies that answer there are; nothing is shared if there is no room.
 
@@ -45,7 +45,7 @@ def share_pushes(count, sizes, origin, gravity, lightness, table, met, rows, spe
         number of rigid bodies; origin: (3,) [m]; gravity: (3,) times the step [m/s].
     """
     h, clearance, _unit, limit, _rigid = sizes
-    found, close = list_contacts(count, rows, speeds, origin, sizes, lightness, table, met, contacts)
+    found, close = list_contacts(rows, speeds, origin, sizes, lightness, table, met, contacts)
     if close <= contacts.row.shape[0]:
         solve_wholes(found, contacts, table, met, gravity, limit)
         solve_bending(found, contacts, table, met)

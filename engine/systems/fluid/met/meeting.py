@@ -48,7 +48,7 @@ class Meeting:
         return self.bodies.box(h, self.origin)
 
     def share(
-        self, count: int, h: np.float32, clearance: np.float32, rows: np.ndarray, speeds: np.ndarray,
+        self, h: np.float32, clearance: np.float32, rows: np.ndarray, speeds: np.ndarray,
         moved: np.ndarray, lightness: np.ndarray, table: WallTable,
     ) -> None:
         """Share what walls pushed particles by between these and the bodies; see `density` for the arrays."""
@@ -56,7 +56,7 @@ class Meeting:
             return
         gravity = tuple(float(h) * float(g) for g in self._gravity)
         sizes = h, clearance, self._unit, float(self.limit), self.bodies.rigid_count
-        known = (count, sizes, self.origin, gravity, lightness, table, self.bodies.columns, rows, speeds, moved)
+        known = (sizes, self.origin, gravity, lightness, table, self.bodies.columns, rows, speeds, moved)
         self._found, self._close = self._share(*known, self._room)
         if self._close > len(self._room.row):
             self._room = contacts_of(self._close + self._close // 4, len(self.bodies.columns.mass))
