@@ -7,10 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine.interactions.contact.kept_impulses import KeptImpulses
 from flotsam.engine.interactions.contact.narrow_phase import NarrowPhase
-from flotsam.engine.interactions.contact.rigid_keys import KeptImpulses
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
 from flotsam.engine.solver.collide.broad_phase.ccd_recheck import Asked, CcdRecheck
+from flotsam.engine.solver.collide.narrow_phase.columns import NearPairs
 from flotsam.engine.solver.collide.narrow_phase.face_contact import SLOTS
 from flotsam.engine.world.world import World
 from shapes import sheet, sphere, torus
@@ -77,7 +78,7 @@ def found(rng: np.random.Generator) -> SimpleNamespace:
     edges = edges[np.lexsort((rng.random(len(edges)), edges[:, 0]))]
     start = np.arange(len(met))
     return SimpleNamespace(
-        pair_particle=met // 5, pair_start=start, pair_stop=start + 1, near=(met % 5).astype(np.int32), edge_pair=edges,
+        near_pairs=NearPairs(met // 5, start, start + 1, (met % 5).astype(np.int32), edges),
         slots=SLOTS * len(met) + len(edges), elements=SimpleNamespace(edge=np.zeros((60, 2)), corner=CORNER),
     )
 
@@ -85,10 +86,11 @@ def found(rng: np.random.Generator) -> SimpleNamespace:
 def named(search: SimpleNamespace) -> list[tuple[int, ...]]:
     """What each slot is: a particle, a body and one of its SLOTS, or two edges."""
     faces = [
-        (i, of, k) for i, of in zip(search.pair_particle.tolist(), search.near.tolist(), strict=True)
+        (i, of, k)
+        for i, of in zip(search.near_pairs.particle.tolist(), search.near_pairs.near.tolist(), strict=True)
         for k in range(SLOTS)
     ]
-    return faces + [tuple(two) for two in search.edge_pair.tolist()]
+    return faces + [tuple(two) for two in search.near_pairs.edges.tolist()]
 
 
 def strike(kept: KeptImpulses, names: list[tuple[int, ...]], rng: np.random.Generator) -> dict[tuple, list[float]]:

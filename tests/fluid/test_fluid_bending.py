@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine.systems.fluid.met.bodies import MetColumns
-from flotsam.engine.systems.fluid.met.contacts import BENDS, Contacts, contacts_of, owner_of
+from flotsam.engine.systems.fluid.met.contacts import BENDS, Contacts, contacts_of
 from flotsam.engine.systems.fluid.met.exchange import solve_bending
 from flotsam.engine.systems.fluid.wall_table import WallTable, wall_table
 
@@ -71,11 +71,3 @@ def test_no_wall_gives_way_so_that_the_particle_passes_another() -> None:
     goes = (contacts.solve.kick[contacts.solve.first] * contacts.arm[:, :3]).sum(axis=1)
     assert (contacts.solve.impulse >= 0.0).all()
     assert np.maximum(contacts.solve.lack + comes - goes, 0.0).max() < 0.02 * contacts.solve.lack.max()
-
-
-def test_each_wall_is_its_particle_s() -> None:
-    """Also behind and before particles that have none."""
-    walls = np.array([0, 2, 0, 0, 1, 3, 0])
-    first = np.append(0, np.cumsum(walls)).astype(np.int32)
-    owners = [owner_of(first, len(walls), w) for w in range(walls.sum())]
-    np.testing.assert_array_equal(owners, np.repeat(np.arange(len(walls)), walls))

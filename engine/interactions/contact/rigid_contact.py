@@ -29,8 +29,8 @@ from ...solver.rigid.motion import give_velocities
 from ...solver.rigid.sides import take_rates
 from ...solver.rigid.sleeping import fall_asleep, note_still
 from ...world.world import Model, World
+from .kept_impulses import KeptImpulses
 from .pairs import Pairs
-from .rigid_keys import KeptImpulses
 
 # Gauss-Seidel iterations over the contacts of a substep, for impulses and for overlap.
 ITERATIONS, FEW_ITERATIONS = 10, 4

@@ -210,7 +210,7 @@ class Contacts(Interaction):
         state, model, holds, pairs = world.state, world.model, world.holds, self.pairs
         search, before = self.search, holds.count
         found = self._found._replace(touching=self._found.touching[: search.slots])
-        near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
+        near = search.near_pairs
         touching, tangles, only_through = found.touching, self.late.overlaps, asked is not None
         if not only_through:
             tangles.forget_tangled()

@@ -134,7 +134,9 @@ def list_walls(cells, triangles, lists, before, support, table, room):
 
     What has no room is counted only: it is written to the rows behind the room of the task.
     """
-    first, stop, found = table.first, table.stop, table.found
+    first = table.first
+    stop = table.stop
+    found = table.found
     for task in prange(found.shape[0]):
         if found[task] != UNKNOWN:
             continue

@@ -14,7 +14,6 @@ import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ....compiler.typed_call import TypedCall
-from ..narrow_phase.columns import NearPairs
 from ..narrow_phase.place import ASTRAY
 from .broad_phase import BroadPhase
 from .elements import Elements
@@ -87,7 +86,7 @@ class CcdRecheck:
             self._expected[moving], x[moving], self._slack[moving], self._seen[moving], goes_on, self._is_moved[moving],
             self._is_astray[moving],
         )
-        near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
+        near = search.near_pairs
         pairs = len(near.particle) + len(near.edges)
         self._note(
             search.moving, self._is_moved, self._is_astray, self._corner, self._edge, self._of_face, self._of_edge

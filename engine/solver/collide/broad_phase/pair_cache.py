@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..narrow_phase.columns import NearPairs
 from ..narrow_phase.face_contact import SLOTS
 from ..narrow_phase.place import FINE_EDGE_REACH, FINE_EDGES, REACH
 from .bends import find_bends
@@ -104,6 +105,11 @@ class PairCache:
     def near(self) -> np.ndarray:
         """Triangles near particles."""
         return self._triangles.pool
+
+    @property
+    def near_pairs(self) -> NearPairs:
+        """The pairs as kernels take them."""
+        return NearPairs(self.pair_particle, self.pair_start, self.pair_stop, self.near, self.edge_pair)
 
     @property
     def slots(self) -> int:

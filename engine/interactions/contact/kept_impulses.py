@@ -1,4 +1,4 @@
-"""Impulses of rigid contacts by slot, carried over from one broad-phase search to the next by stable keys."""
+"""Impulses of rigid contacts, carried over from one broad-phase search to the next by keys of their pairs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from ...compiler.kernels import kernel, part_of_kernel
 from ...compiler.typed_call import TypedCall
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
-from ...solver.collide.narrow_phase.columns import NearPairs
 from ...solver.collide.narrow_phase.face_contact import SLOTS
 
 # Room is made larger by one in so many than it has to be.
@@ -40,9 +39,8 @@ class KeptImpulses:
             room = slots + slots // MORE
             self._rooms[self._filled] = np.zeros(room, dtype=np.int64), np.zeros((room, 3))
         key, impulse = (column[:slots] for column in self._rooms[self._filled])
-        near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
         span = bodies, len(elements.edge)
-        self._follow(near, body, elements.corner, span, self.key, self.impulse, slot, key, impulse)
+        self._follow(search.near_pairs, body, elements.corner, span, self.key, self.impulse, slot, key, impulse)
         self.key, self.impulse = key, impulse
 
     def memory(self) -> dict[str, Any]:
