@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from flotsam.engine.systems.fluid.nearest import GROUPED, MOST_GROUP, NearLists, closest_share
+from flotsam.engine.systems.fluid.bounds import GROUPED, MOST_GROUP, NearLists
 from flotsam.engine.systems.fluid.solver import FluidSolver
+from flotsam.engine.systems.fluid.triangle import closest_share
 from flotsam.engine.systems.fluid.wall_table import Triangles
 from flotsam.engine.systems.fluid.walls import NEAR
 from fluid_naive import columns, lattice

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...compiler.typed_call import TypedCall
-from .nearest import GROUPED, LISTED, NearLists, bound_anew, near_triangles
+from .bounds import BOUND, FACE, GROUPED, NearLists, bound_anew
+from .nearest import LISTED, near_triangles
 
 if TYPE_CHECKING:
     from ...solver.neighbors import Grid
@@ -40,8 +41,8 @@ class NearTriangles:
         """The list of each cell."""
         count = len(cells.first)
         if len(self._lists.bound) != len(triangles.start):
-            bound, stop, ball = _bounds(len(triangles.start))
-            self._lists = self._lists._replace(bound=bound, stop=stop, ball=ball)
+            bound, face, stop, ball = _bounds(len(triangles.start))
+            self._lists = self._lists._replace(bound=bound, face=face, stop=stop, ball=ball)
         slack, group = SLACK * self._support, np.float32(GROUPED * self._support)
         if self._bound(triangles, self._listed, slack, group, self._lists):
             return self._lists
@@ -58,6 +59,7 @@ class NearTriangles:
         return self._lists
 
 
-def _bounds(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Room for the bounds of so many triangles, and of groups of them."""
-    return np.zeros((count, 8), np.float32), np.zeros(count, np.int32), np.zeros((count, 4), np.float32)
+def _bounds(count: int) -> tuple[np.ndarray, ...]:
+    """Room for the bounds and faces of so many triangles, and for groups of them."""
+    bound, ball = (np.zeros((count, columns), np.float32) for columns in (BOUND, 4))
+    return bound, np.zeros((count, FACE)), np.zeros(count, np.int32), ball

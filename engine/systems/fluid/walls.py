@@ -22,9 +22,10 @@ import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ...compiler.typed_call import TypedCall
+from .bounds import RESTS, NearLists, is_away, is_beyond
 from .cells import TASK, Cells
 from .density import OFFSET, WAY, WEIGHT
-from .nearest import NearLists, area_of, at, closest_share, is_away, is_beyond
+from .triangle import at, closest_share
 from .wall_table import MOST_WALLS, Triangles, WallTable
 
 # Most walls of a particle that give way, and that stand. The weight of one that lies behind others: it only stops.
@@ -146,7 +147,7 @@ def list_walls(cells, triangles, lists, before, support, table, room):
             for i in range(cells.first[a], cells.stop[a]):
                 near = find_near(i, task, lists.start[a], lists.start[a + 1], triangles, lists, before, support, room)
                 base = min(at, table.end[task])
-                count = list_walls_of(i, task, near, base, triangles, before, support, table, room)
+                count = list_walls_of(i, task, near, base, triangles, lists.face, before, support, table, room)
                 first[i], stop[i] = base, base + count
                 at += count
         found[task] = at - table.begin[task]
@@ -186,7 +187,7 @@ def find_near(i, task, first, stop, triangles, lists, before, support, room):
 
 
 @part_of_kernel
-def list_walls_of(i, task, near, base, triangles, before, support, table, room):
+def list_walls_of(i, task, near, base, triangles, face, before, support, table, room):
     """Walls of particle i among `near` triangles, the nearest first, into `table` from `base` on; returns how many."""
     count, standing = 0, 0
     while count < MOST_WALLS:
@@ -209,7 +210,8 @@ def list_walls_of(i, task, near, base, triangles, before, support, table, room):
         is_behind = standing < count and nearest_stands and is_covered(
             i, base, count, t, room.closest[task, nearest], False, triangles, before, support, table
         )
-        set_plane(i, base, base + count, t, room.closest[task, nearest], is_behind, triangles, before, support, table)
+        shares = room.closest[task, nearest]
+        set_plane(i, base, base + count, t, shares, is_behind, triangles, face, before, support, table)
         standing += nearest_stands
         room.away[task, nearest] = np.inf
         count += 1
@@ -248,11 +250,11 @@ def is_covered(i, base, count, t, shares, stands, triangles, before, support, ta
 
 
 @part_of_kernel
-def set_plane(i, first, row, t, shares, is_behind, triangles, before, support, table):
+def set_plane(i, first, row, t, shares, is_behind, triangles, face, before, support, table):
     """Wall `row` of particle i, of triangle t, and how much it counts beside those from row `first` on."""
     u, v, w = shares[0], shares[1], shares[2]
     x0, y0, z0 = at(triangles.start, t, u, v, w)
-    x1, y1, z1 = at(triangles.end, t, u, v, w)
+    x1, y1, z1 = (x0, y0, z0) if face[t, RESTS] == 1.0 else at(triangles.end, t, u, v, w)
     nx, ny, nz = before[0, i] - x0, before[1, i] - y0, before[2, i] - z0
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
     if min(u, v, w) > 0.0 or length < NEAREST * support:
@@ -260,7 +262,7 @@ def set_plane(i, first, row, t, shares, is_behind, triangles, before, support, t
         is_first = True
         for other in range(first, row):
             is_first &= not triangles.solid[table.triangle[other]]
-        fx, fy, fz = normal_of(triangles.end, t)
+        fx, fy, fz = face[t, 0], face[t, 1], face[t, 2]
         if fx * nx + fy * ny + fz * nz < 0.0 and not (triangles.solid[t] and is_first):
             fx, fy, fz = -fx, -fy, -fz
         nx, ny, nz = fx, fy, fz
@@ -278,13 +280,3 @@ def set_plane(i, first, row, t, shares, is_behind, triangles, before, support, t
     table.triangle[row], table.give[row] = t, 1.0
     table.share[row, 0], table.share[row, 1], table.share[row, 2] = u, v, w
     table.push[row, 0] = table.push[row, 1] = table.push[row, 2] = 0.0
-
-
-@part_of_kernel
-def normal_of(corners, t):
-    """Unit normal of a triangle; of one without area, upwards."""
-    nx, ny, nz = area_of(corners, t)
-    length = math.sqrt(nx * nx + ny * ny + nz * nz)
-    if not length > 0.0:
-        return 0.0, 0.0, 1.0
-    return nx / length, ny / length, nz / length
