@@ -86,3 +86,19 @@ def test_balls_go_with_triangles_that_lists_still_hold() -> None:
             start = lists.start
     assert lists.start is start
     assert assert_none_missed(solver, moved) > 1000
+
+
+def test_faces_are_where_the_step_ends() -> None:
+    """Normals are those of the end, upwards of what has no area; what does not move in the step is known to rest."""
+    solver, x, corners = FluidSolver(SPACING), lattice((9, 9, 7), SPACING), mesh()
+    corners[3] = corners[3, 0]
+    end = corners.copy()
+    end[5:9, 2, 1] += np.float32(1e-6)
+    moving = sheets(corners)._replace(end=end)
+    solver.step(x, np.zeros_like(x), 1e-4, columns(len(x)), 0, moving)
+    face, wide = solver._near._lists.face, end.astype(float)
+    normal = np.cross(wide[:, 1] - wide[:, 0], wide[:, 2] - wide[:, 0])
+    normal[3] = [0.0, 0.0, 1.0]
+    np.testing.assert_allclose(face[:, :3], normal / np.linalg.norm(normal, axis=1)[:, None], atol=1e-5)
+    np.testing.assert_array_equal(face[:, 3] == 1.0, (corners == end).all(axis=(1, 2)))
+    assert np.flatnonzero(face[:, 3] == 0.0).tolist() == [5, 6, 7, 8]
