@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from .. import kernel_cache
+from ..collection import no_collection
 from .child_process import ENGINE
 from .compile_apart import compile_apart
 from .self_check import check_once
@@ -71,10 +72,11 @@ def prepare_kernels(
         progress("Loading the solver.")
     else:
         progress("Compiling the solver for this machine; this takes about half a minute.")
-    for kernels in sets:
-        importlib.import_module(f"{ENGINE}.{worlds}").run_small_worlds(kernels)
-        if kernel_cache.trouble() is None and not kernel_cache.is_complete(kernels):
-            kernel_cache.mark_complete(kernels)
+    with no_collection():
+        for kernels in sets:
+            importlib.import_module(f"{ENGINE}.{worlds}").run_small_worlds(kernels)
+            if kernel_cache.trouble() is None and not kernel_cache.is_complete(kernels):
+                kernel_cache.mark_complete(kernels)
     for sentence in (kernel_cache.plain_reason(), kernel_cache.trouble()):
         if sentence is not None:
             warn(sentence)
