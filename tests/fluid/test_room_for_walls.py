@@ -72,6 +72,21 @@ def test_walls_do_not_depend_on_the_room_that_they_had(monkeypatch: pytest.Monke
             assert walls_of(other, count) == expected
 
 
+def test_a_table_that_grows_is_filled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of walls that it had no room for is known then: they are counted once, and set once."""
+    *known, table, room = asked(monkeypatch)
+    finder, calls = WallFinder(), []
+    find = finder._find
+    monkeypatch.setattr(finder, "_find", lambda *asked: calls.append(int(find(*asked))) or calls[-1])
+    grown = finder.find(*known, wall_table(len(table.first)), room)
+    # First for tasks of which nothing is known; then counted; then with room for these or those beside them.
+    assert len(calls) <= 4 and calls[-1] <= len(grown.triangle)
+    counted = grown.found.tolist()
+    calls.clear()
+    again = finder.find(*known, grown.of_rows(len(table.first)).of_walls(0), room)
+    assert len(calls) == 2 and again.found.tolist() == counted
+
+
 def test_other_tasks_keep_what_is_known_of_their_number() -> None:
     """As the fluid spreads there are more tasks: those that were there begin with as much room as before."""
     table = wall_table(10, 4).of_tasks(2)

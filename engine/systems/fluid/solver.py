@@ -80,7 +80,7 @@ class FluidSolver:
         self._advance, self._gather, self._press, self._scatter = map(TypedCall, (advance, gather, press, scatter))
         self._smooth_motion, self._take_change = TypedCall(smooth_motion), TypedCall(take_change)
         self._count_dense = TypedCall(count_dense)
-        self._none = aligned.zeros((3, 0), np.float32)
+        self._none, self.table = aligned.zeros((3, 0), np.float32), wall_table(0)
         self._sums, self._ahead = aligned.zeros((SUMS, 0), np.float32), np.zeros((0, 3), dtype=np.float32)
         self._allot(0)
         self._find_cells()
@@ -95,7 +95,7 @@ class FluidSolver:
         self._error, self._pressure, self._kept, self.lightness, self._cling = (
             aligned.zeros(rows, single) for _ in range(5)
         )
-        self.table = wall_table(rows)
+        self.table = self.table.of_rows(rows)
 
     def _make_room(self) -> None:
         """Arrays as long as there are particles and blocks."""

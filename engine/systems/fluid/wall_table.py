@@ -54,6 +54,11 @@ class WallTable(NamedTuple):
     push: np.ndarray
     give: np.ndarray
 
+    def of_rows(self, rows: int) -> WallTable:
+        """The table for so many particles."""
+        first, stop = (np.zeros(rows, np.int32) for _ in range(2))
+        return self._replace(first=first, stop=stop)
+
     def of_tasks(self, tasks: int) -> WallTable:
         """The table for so many tasks."""
         if len(self.found) == tasks:

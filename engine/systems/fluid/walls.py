@@ -95,9 +95,11 @@ def find_walls(cells, triangles, lists, before, support, table, room):
     """
     needed = deal_room(table)
     if needed <= table.triangle.shape[0]:
+        forget_from(0, table)
         list_walls(cells, triangles, lists, before, support, table, room)
-        needed, is_any_short = deal_more_room(needed, table)
-        if is_any_short and needed <= table.triangle.shape[0]:
+        first, needed = needed, deal_more_room(needed, table)
+        if first < needed <= table.triangle.shape[0]:
+            forget_from(first, table)
             list_walls(cells, triangles, lists, before, support, table, room)
     return needed
 
@@ -112,21 +114,25 @@ def deal_room(table):
             most = max(most, table.found[beside])
         table.begin[task], table.end[task] = needed, needed + most + most // MORE
         needed = table.end[task] + MOST_WALLS
-    for task in range(tasks):
-        table.found[task] = UNKNOWN
     return needed
 
 
 @kernel
 def deal_more_room(needed, table):
-    """Give tasks that found more walls than they had room for room behind all; returns what is needed then, and if."""
-    is_any_short = False
+    """Give tasks that found more walls than they had room for room behind all; returns what all need then."""
     for task in range(table.found.shape[0]):
         if table.found[task] > table.end[task] - table.begin[task]:
             table.begin[task], table.end[task] = needed, needed + table.found[task]
+            needed = table.end[task] + MOST_WALLS
+    return needed
+
+
+@kernel
+def forget_from(first, table):
+    """The walls of tasks whose parts begin at row `first` or behind it are to be listed."""
+    for task in range(table.found.shape[0]):
+        if table.begin[task] >= first:
             table.found[task] = UNKNOWN
-            needed, is_any_short = table.end[task] + MOST_WALLS, True
-    return needed, is_any_short
 
 
 @parallel_kernel
