@@ -36,8 +36,10 @@ NEAR = 1.25
 FLAT = 0.05
 # Closer than this the line to a triangle has no direction [support].
 NEAREST = 1e-3
-# Tasks have room for one in so many walls more than they had last; of those to list their number is not known.
-MORE, UNKNOWN = 4, -1
+# Tasks have room for one in so many walls more than they had last, a new table for one in so many more than needed.
+MORE, LARGER = 4, 16
+# Number of walls of a task that are to be listed.
+UNKNOWN = -1
 # A particle looks at no more triangles than the nearest of these.
 MOST_NEAR = 64
 
@@ -83,7 +85,7 @@ class WallFinder:
         """
         table = table.of_tasks(tasks_of(cells))
         while (needed := int(self._find(cells, triangles, lists, before, support, table, room))) > len(table.triangle):
-            table = table.of_walls(needed + needed // MORE)
+            table = table.of_walls(needed + needed // LARGER)
         return table
 
 
