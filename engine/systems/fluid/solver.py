@@ -22,7 +22,7 @@ from .density import BLOCKS, count_dense, round_off
 from .flow import ThickFlow, smooth_motion, take_change
 from .law import CLEARANCE, MOST_OWN, OWN_PRESSURE, Law, law_of
 from .met import Meeting
-from .near_cells import NearTriangles
+from .near_triangles import NearTriangles
 from .pace import Meter, Pace
 from .press import Work, press
 from .rows import FluidKinds, Sorted, advance, gather, scatter

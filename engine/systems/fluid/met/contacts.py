@@ -96,15 +96,13 @@ def list_contacts(rows, speeds, origin, sizes, lightness, table, met, out):
     for task in range(table.found.shape[0]):
         at = table.begin[task]
         while at < table.begin[task] + table.found[task]:
-            i = table.owner[at]
             # Most walls stand.
             if met.answers[table.triangle[at]] == STANDS:
                 at += 1
                 continue
+            i = table.owner[at]
+            found, close = list_contacts_of(i, found, close, rows, speeds, origin, sizes, lightness, table, met, out)
             at = table.stop[i]
-            found, close = list_contacts_of(
-                i, found, close, rows, speeds, origin, sizes, lightness, table, met, out
-            )
     return found, close
 
 

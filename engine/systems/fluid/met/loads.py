@@ -43,9 +43,10 @@ def count_shared(count, close, contacts, table, met, several):
 def find_loads(count, close, contacts, several, table, met, corners, mesh, order, v, of_points):
     """Momentum and mass of the particles at each vertex that takes them, spread; returns how many vertices take some.
 
-    Args: close: [m]; several: out, see `count_shared`; mesh: see `_spreading`; order: (n,) particle of each row;
-        v: (n, 3) of particles [m/s]; of_points: takes (p,) bool, carried (p, 4), room (p, 4), and the vertices that
-        carry something, (p,) int64; all out.
+    Args:
+        close: [m]; several: out, see `count_shared`; mesh: see `carried._spreading`; order: (n,) particle of each row.
+        v: (n, 3) of particles [m/s].
+        of_points: out: takes (p,) bool; carried (p, 4); room (p, 4); the vertices that carry something, (p,) int64.
     """
     takes, carried, room, loaded = of_points
     for p in range(takes.shape[0]):
@@ -79,8 +80,9 @@ def find_loads(count, close, contacts, several, table, met, corners, mesh, order
 def hand_on(count, contacts, several, table, met, mesh, of_points, order, v):
     """Add to the velocities v (n, 3) of particles what the vertices that take them have changed by, spread [m/s].
 
-    Args: several: see `count_shared`; mesh: see `_spreading`; of_points: takes (p,) bool, change (p, 3) [m/s], which is
-        spread then, room (p, 4); order: (n,) particle of each row.
+    Args:
+        several: see `count_shared`; mesh: see `carried._spreading`; order: (n,) particle of each row.
+        of_points: takes (p,) bool; change (p, 3) [m/s], which is spread then; room (p, 4).
     """
     takes, change, room = of_points
     spread(mesh[0], mesh[1], mesh[2], change, room)
