@@ -92,19 +92,21 @@ class CapturedBody:
 
 @dataclass(frozen=True, eq=False)
 class CapturedCollider:
-    """Data kept of a collider that moves or deforms.
+    """Data kept of a collider that moves or deforms, or of a water with waves.
 
     Attributes:
         name: of the object and of its system.
         matrix: matrix_world at the start, (4, 4) float64.
         local: positions in object space at the start, (points, 3) float64.
         deforms: whether its mesh may change in object space.
+        has_waves: whether it is the surface of a water.
     """
 
     name: str
     matrix: np.ndarray
     local: np.ndarray
     deforms: bool
+    has_waves: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +116,7 @@ class Captured:
     Attributes:
         spec: for `build_world`.
         bodies: the objects to bake.
-        colliders: those that move or deform.
+        colliders: those that move or deform, and waters with waves.
         frame: the frame of the capture.
         outside: fields, air and gravity.
         keyed: animated settings by system name.

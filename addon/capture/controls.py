@@ -74,7 +74,10 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
     }
     colliders = {
         collider.name: _collider_target(collider, movers[collider.name], depsgraph, frame)
-        for collider in captured.colliders
+        for collider in captured.colliders if not collider.has_waves
+    }
+    surfaces = {
+        sea.name: _surface(sea, movers[sea.name], depsgraph, frame) for sea in captured.colliders if sea.has_waves
     }
     colliders |= {
         holder_name(body.name): holder_places(
@@ -87,7 +90,9 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
         for body in following if body.aims is not None and body.aims.moves
     }
     outside, more = outside_controls(captured.outside, scene, depsgraph)
-    return Controls(pins=pins, poses=poses, colliders=colliders, flocks=flocks, values=values | more, **outside)
+    return Controls(
+        pins=pins, poses=poses, colliders=colliders, surfaces=surfaces, flocks=flocks, values=values | more, **outside
+    )
 
 
 def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.ndarray]:
@@ -147,6 +152,17 @@ def _places(
     """Target positions of some vertices (p,) of an object [m], (p, 3) float64 in world space."""
     local = read_positions(obj, depsgraph, body.points) if body.deforms else body.local
     return transform(world_matrix(obj.evaluated_get(depsgraph)), local[vertices])
+
+
+def _surface(
+    sea: CapturedCollider, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, frame: int
+) -> np.ndarray:
+    """Vertices of the surface of a water with waves [m], (n, 3)."""
+    matrix = world_matrix(obj.evaluated_get(depsgraph))
+    if not np.isfinite(matrix).all():
+        raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")
+    _refuse_flat(obj.name, matrix, frame)
+    return transform(matrix, read_positions(obj, depsgraph, len(sea.local)) if sea.deforms else sea.local)
 
 
 def _collider_target(

@@ -1,4 +1,7 @@
-"""Modifiers before Flotsam that differ between viewport and render: a bake fits only one of the two meshes."""
+"""Modifiers before Flotsam that differ between viewport and render: a bake fits only one of the two meshes.
+
+The mesh of a water with waves must be the same in both too, or bodies do not lie on the waves that are rendered.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,12 @@ import bpy
 
 from .stack import modifiers_before
 
-_LEVELS = {"SUBSURF": ("levels", "render_levels"), "MULTIRES": ("levels", "render_levels")}
+_LEVELS = {
+    "SUBSURF": ("levels", "render_levels"), "MULTIRES": ("levels", "render_levels"),
+    "OCEAN": ("viewport_resolution", "resolution"),
+}
+# Those that the scene's Simplify limits.
+_SIMPLIFIED = {"SUBSURF", "MULTIRES"}
 
 
 def shown_level(modifier: bpy.types.Modifier, scene: bpy.types.Scene, in_render: bool) -> int | None:
@@ -14,14 +22,14 @@ def shown_level(modifier: bpy.types.Modifier, scene: bpy.types.Scene, in_render:
     if modifier.type not in _LEVELS:
         return None
     level = getattr(modifier, _LEVELS[modifier.type][in_render])
-    return min(level, _limit(scene, in_render)) if scene.render.use_simplify else level
+    return min(level, _limit(scene, in_render)) if _is_simplified(modifier, scene) else level
 
 
 def limited_levels(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[int]:
     """Viewport levels of the modifiers before Flotsam that Simplify limits."""
     found = []
     for modifier in modifiers_before(obj) if scene.render.use_simplify else ():
-        level = shown_level(modifier, scene, in_render=False)
+        level = shown_level(modifier, scene, in_render=False) if modifier.type in _SIMPLIFIED else None
         if modifier.show_viewport and level is not None and level < modifier.levels:
             found.append(level)
     return found
@@ -45,10 +53,14 @@ def match_levels(obj: bpy.types.Object, scene: bpy.types.Scene, for_render: bool
         modifier.show_viewport = modifier.show_render = shown
         chosen = shown_level(modifier, scene, for_render)
         if chosen is not None:
-            if scene.render.use_simplify:
+            if _is_simplified(modifier, scene):
                 chosen = min(chosen, _limit(scene, False), _limit(scene, True))
             for name in _LEVELS[modifier.type]:
                 setattr(modifier, name, chosen)
+
+
+def _is_simplified(modifier: bpy.types.Modifier, scene: bpy.types.Scene) -> bool:
+    return scene.render.use_simplify and modifier.type in _SIMPLIFIED
 
 
 def _limit(scene: bpy.types.Scene, in_render: bool) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 
-from ...engine.spec import KINDS, WorldSpec, params_of, weighted_params
+from ...engine.spec import KINDS, WorldSpec, params_of, uses_mesh, weighted_params
 from ..names import BODY_KINDS, SETTINGS, settings_field
 from ..properties.interactions import values_group
 from ..properties.outside import field_objects, has_field
@@ -33,6 +33,8 @@ Things = dict[str, dict[str, str]]
 
 _WEIGHTED = {kind: set(weighted_params(spec)) for kind, spec in KINDS.items() if spec.traits.is_springy}
 _PARAMS = {kind: tuple(params_of(spec)) for kind, spec in KINDS.items()}
+# Settings that some bakes are older than, with the value that these had; omitted, so that they still match.
+_SINCE_THEN = {"surface": "LEVEL"}
 _CHANNELS = ("location", "scale", "delta_location", "delta_rotation_euler", "delta_rotation_quaternion", "delta_scale")
 
 
@@ -93,6 +95,7 @@ def _object_parts(obj: bpy.types.Object) -> dict[str, str]:
     group = getattr(settings, field)
     values = [
         unkeyed(plain(getattr(group, name)), f"{SETTINGS}.{field}.{name}", keyed) for name in _PARAMS[kind]
+        if name not in _SINCE_THEN or getattr(group, name) != _SINCE_THEN[name]
     ]
     for field, target in pointed_at(group, kind).items():
         values += [field, _target(target, {obj.name_full})]
@@ -109,7 +112,7 @@ def _object_parts(obj: bpy.types.Object) -> dict[str, str]:
         "settings": digest(values),
         "animation": digest([animation_values(block) for block in _animated(obj)]),
     }
-    if obj.type == "MESH" and KINDS[kind].geometry == "MESH":
+    if obj.type == "MESH" and uses_mesh(KINDS[kind], group):
         names = _WEIGHTED[kind] | {settings.pin_group} if kind in _WEIGHTED else ()
         shaped = _modifier_values(obj, set())
         # An armature uses the groups with the names of its bones.

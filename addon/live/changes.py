@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...engine.spec import KINDS, WorldSpec, params_of
+from ...engine.spec import KINDS, WorldSpec, params_of, uses_mesh
 from ..capture.keyed import keyed_fields
 from ..capture.motion import is_keyed
 from ..capture.outside import gravity_of, outside_signature
@@ -35,7 +35,7 @@ def _of_object(obj: bpy.types.Object) -> list[Any]:
     group, keyed = getattr(settings, settings_field(settings.kind)), keyed_fields(obj, spec_class)
     values = [_plain(getattr(group, name)) for name in params_of(spec_class) if name not in keyed]
     values += [(field, target.name_full) for field, target in pointed_at(group, settings.kind).items()]
-    height = obj.matrix_world.translation.z if spec_class.geometry == "OBJECT" else None
+    height = None if uses_mesh(spec_class, group) else obj.matrix_world.translation.z
     weights = None if is_keyed(obj) else _values(settings.effector_weights)
     size = len(obj.data.vertices) if obj.type == "MESH" else 0
     return [obj.name_full, settings.kind, obj.mode, size, height, obj.hide_viewport, values, keyed, weights]

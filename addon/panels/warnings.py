@@ -7,8 +7,9 @@ import time
 
 import bpy
 
+from ...engine.spec import uses_mesh
 from ..names import BODY_KINDS, NO_KIND, OP_MATCH_LEVELS, OP_SELECT, SETTINGS
-from ..properties.kinds import traits_of
+from ..properties.kinds import spec_class_of, traits_of, values_of
 from .tab import draw_sentence
 
 # Interval between scans of all bodies of a scene, of which there may be hundreds [s]; largest number of rows shown.
@@ -28,7 +29,9 @@ def object_warnings(obj: bpy.types.Object) -> list[str]:
     if min(abs(size) for size in obj.scale) < 1e-9:
         return ["Scaled to zero; give it a scale other than 0 on every axis."]
     if traits_of(obj).lifts:
-        return _stream_warnings(getattr(obj, SETTINGS).water)
+        from ..capture.kinds.water import wave_warnings
+
+        return _stream_warnings(getattr(obj, SETTINGS).water) + wave_warnings(obj)
     if obj.type == "MESH" and traits_of(obj).is_wall:
         # A face with n corners has n - 2 triangles.
         triangles = len(obj.data.loops) - 2 * len(obj.data.polygons)
@@ -137,16 +140,16 @@ def draw_levels(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     from ..capture.levels import unlike_modifiers
 
     obj = context.object
-    if obj.type != "MESH" or getattr(obj, SETTINGS).kind not in BODY_KINDS:
+    has_waves = traits_of(obj).lifts and uses_mesh(spec_class_of(obj), values_of(obj))
+    if obj.type != "MESH" or not (has_waves or getattr(obj, SETTINGS).kind in BODY_KINDS):
         return
     unlike = unlike_modifiers(obj, context.scene)
     if not unlike:
         return
-    draw_sentence(
-        layout, context,
-        f"{unlike[0].name} before Flotsam differs between viewport and render, so the render does not play a bake. "
-        "Give both the same:",
-    )
+    where = "before Flotsam differs between viewport and render, so the render does not play a bake"
+    if has_waves:
+        where = "differs between viewport and render, so what floats does not lie on the waves of the render"
+    draw_sentence(layout, context, f"{unlike[0].name} {where}. Give both the same:")
     row = layout.row(align=True)
     row.operator(OP_MATCH_LEVELS, text="Render Levels", icon="RESTRICT_RENDER_OFF").to = "RENDER"
     row.operator(OP_MATCH_LEVELS, text="Viewport Levels", icon="RESTRICT_VIEW_OFF").to = "VIEWPORT"

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..spec import WorldSpec
 
-# What worlds of XPBD need besides: where there is water; for values of soft bodies.
-_IN_WATER, _BY_VALUE = ("SOFT_IN_WATER",), ("STRUTS", "LATTICES", "SPHERES", "BREAKING")
+# What worlds of XPBD need besides where there is water.
+_IN_WATER = ("SOFT_IN_WATER",)
 # A world may begin with parts of these, see `alone.ALONE`; any other set is needed from the first frame on.
 _IN_PARTS = ("XPBD", *_IN_WATER, "RIGID")
 
@@ -35,9 +35,8 @@ def kernels_ahead(things: Iterable[tuple[type, Any]]) -> tuple[str, ...]:
 
 def _own_kernels(kind: type, values: Any) -> tuple[str, ...]:
     """The sets of kernels of a kind, and those for its values; None: for all values."""
-    by_value = getattr(kind, "kernels_with", None)
-    rare = () if by_value is None else _BY_VALUE if values is None else by_value(values)
-    return (*getattr(kind, "kernels", ()), *rare)
+    rare = getattr(kind, "rare_kernels", ())
+    return (*getattr(kind, "kernels", ()), *(kind.kernels_with(values) if rare and values is not None else rare))
 
 
 def _with_own(first: Sequence[str], own: Iterable[str]) -> tuple[str, ...]:

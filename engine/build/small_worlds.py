@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..fields.water.waves import Waves
 from ..interactions.immersion import Immersion
 from ..solver.collide.broad_phase.near_pairs import CHANGED
 from ..solver.neighbors.blocks import BlockLists, drop_one_sided
@@ -67,6 +68,11 @@ def run_small_worlds(kernels: str) -> None:
         call_rare_kernels_of_fluids(world)
         # Called only where particles crowd.
         drop_one_sided(0, 0, BlockLists(1).columns)
+        return
+    if kernels == "WAVES":
+        corners, sides = open_box()
+        sea = WaterSpec("sea", surface="MESH", vertices=corners, triangles=sides)
+        Waves(sea, 24.0).over(corners)
         return
     if kernels == "STRUTS":
         bag, sides = open_box()

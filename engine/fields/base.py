@@ -43,6 +43,10 @@ class Field(Behaviour):
         """Height of its water over or under places (n, 3), (n,) [m]; None for what is no water."""
         return None
 
+    def has_waves(self) -> bool:
+        """Whether `level_at` differs from place to place."""
+        return False
+
     def push(self, world: World, h: float, done: float) -> None:
         """Change velocities and rigid forces in a substep of h [s]; `done`: fraction of the frame at its end."""
 

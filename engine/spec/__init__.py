@@ -14,7 +14,7 @@ from .kinds.force_field import ForceFieldSpec
 from .kinds.spring_graph import SpringGraphSpec
 from .kinds.voxel_body import VoxelBodySpec
 from .kinds.water import WaterSpec
-from .param import Param, choice, keyable_params, param, params_of, weighted_params
+from .param import Param, choice, keyable_params, param, params_of, uses_mesh, weighted_params
 from .rules import (
     RULES,
     Adhesion,
@@ -51,5 +51,5 @@ __all__ = [
     "ColliderSpec", "Contact", "Drag", "EffectorWeights", "Flee", "FlockSpec", "FluidSpec", "Follow",
     "ForceFieldSpec", "Group", "Ignore", "Joint", "Param", "PowerRepulsion", "Seek", "SpringDashpot",
     "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "choice", "keyable_params",
-    "names_of", "param", "params_of", "weighted_params",
+    "names_of", "param", "params_of", "uses_mesh", "weighted_params",
 ]

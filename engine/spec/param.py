@@ -115,6 +115,12 @@ def weighted_params(spec_class: type) -> Mapping[str, Param]:
     return MappingProxyType({name: declared for name, declared in params_of(spec_class).items() if declared.weighted})
 
 
+def uses_mesh(spec_class: type, values: Any) -> bool:
+    """Whether a spec class takes an object's mesh with these values of its parameters, attributes of any object."""
+    setting = getattr(spec_class, "mesh_with", None)
+    return spec_class.geometry == "MESH" or (setting is not None and getattr(values, setting[0]) == setting[1])
+
+
 def keyable_params(spec_class: type) -> dict[str, Param]:
     """Those parameters of a spec class that may be keyed, by field name."""
     return {name: declared for name, declared in params_of(spec_class).items() if declared.keyable}

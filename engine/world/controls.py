@@ -75,6 +75,8 @@ class Controls:
         values: by system name, keyed parameters such as {"pressure": 500.0}, valid from this frame on.
         colliders: by system name, a pose (4, 4) applied to the vertices of the spec, or the vertices themselves [m],
             shape (n, 3), for one that deforms; a collider left out stands still.
+        surfaces: by system name, vertices of the surface of a water that has waves [m], shape (n, 3); one left out
+            stands still.
         poses: by system name, a pose (4, 4) applied to the vertices of a rigid body's spec while it is `animated`, or
             that of a fluid's nozzle; one left out stays in place.
         gravity: (3,) during this frame [m/s²], None for that of the spec.
@@ -88,6 +90,7 @@ class Controls:
     pins: Mapping[str, np.ndarray] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     colliders: Mapping[str, np.ndarray] = field(default_factory=dict)
+    surfaces: Mapping[str, np.ndarray] = field(default_factory=dict)
     poses: Mapping[str, np.ndarray] = field(default_factory=dict)
     gravity: Sequence[float] | None = None
     wind: Sequence[float] | None = None

@@ -52,7 +52,8 @@ def forces_on_a_plate(
     faces = Faces(np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32), np.ones(2), np.zeros((2, 3), dtype=np.int32))
     force, rising = np.zeros((2, 4)), np.full((2, 3), [0.0, 0.0, last])
     moving = np.full((4, 3), [0.0, 0.0, speed])
-    face_forces(faces, Air(1.2, drag, lift, -np.inf, *wind), np.zeros((1, 6)), corners, moving, 1, rising, force)
+    air = Air(1.2, drag, lift, -np.inf, *wind, np.zeros(0))
+    face_forces(faces, air, np.zeros((1, 6)), corners, moving, 1, rising, force)
     assert np.all(rising[:, 2] == speed)
     return 3.0 * force[:, :3].sum(axis=0)
 
@@ -89,8 +90,8 @@ def test_air_ends_at_the_water_without_a_jump() -> None:
     for level in np.linspace(-0.1, 1.1, 121):
         force = np.zeros((1, 4))
         face_forces(
-            faces, Air(1.2, 1.0, 1.0, level, 0.0, 4.0, 0.0), np.zeros((1, 6)), corners, np.zeros((3, 3)), 1,
-            np.full((1, 3), np.nan), force,
+            faces, Air(1.2, 1.0, 1.0, level, 0.0, 4.0, 0.0, np.zeros(0)), np.zeros((1, 6)), corners,
+            np.zeros((3, 3)), 1, np.full((1, 3), np.nan), force,
         )
         dry.append(3.0 * force[0, 1] / (0.5 * 1.2 * 16.0 * 0.5))
     assert dry == pytest.approx(np.clip(1.0 - np.linspace(-0.1, 1.1, 121), 0.0, 1.0) ** 2, abs=1e-9)

@@ -22,7 +22,7 @@ from flotsam.engine.compiler.precompile.trace_signatures import trace
 WORLDS = "build.small_worlds"
 SETS = (
     "XPBD", "SOFT_IN_WATER", "SYMPLECTIC", "RIGID", "FIELDS", "FLUIDS", "FLOCKS", "LATTICES", "SPHERES", "BREAKING",
-    "STRUTS",
+    "STRUTS", "WAVES",
 )
 
 

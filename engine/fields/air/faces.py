@@ -51,6 +51,7 @@ class Air(NamedTuple):
     Attributes:
         density: [kg/m³]; drag, lift: coefficients; level: of the water that it lies on [m], -infinity for none.
         wx, wy, wz: wind of the scene [m/s].
+        levels: (n,) height of water with waves at each particle [m]; empty if all water is level.
     """
 
     density: float
@@ -60,6 +61,13 @@ class Air(NamedTuple):
     wx: float
     wy: float
     wz: float
+    levels: np.ndarray
+
+
+@part_of_kernel
+def _above(x, air, i):
+    """Height of particle i above the water [m]."""
+    return x[i, 2] - (air.levels[i] if air.levels.shape[0] > 0 else air.level)
 
 
 @part_of_kernel
@@ -114,7 +122,7 @@ def _face_force(faces, air, wind, x, v, t, last, force):
     wx, wy, wz = _ahead(wx, wy, wz, vx, vy, vz, last, t)
     double_area = math.sqrt(nx * nx + ny * ny + nz * nz)
     speed = math.sqrt(wx * wx + wy * wy + wz * wz)
-    dry = _dry_share(x[a, 2] - air.level, x[b, 2] - air.level, x[c, 2] - air.level)
+    dry = _dry_share(_above(x, air, a), _above(x, air, b), _above(x, air, c))
     if not (double_area > 0.0 and speed > 0.0 and dry > 0.0):
         force[t, 0] = force[t, 1] = force[t, 2] = force[t, 3] = 0.0
         return

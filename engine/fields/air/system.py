@@ -45,7 +45,8 @@ class Airs(Field):
         counts = [len(part) for part, _half in rigid]
         stops = sum(len(part) for part, _half in soft) + np.cumsum([0, *counts], dtype=np.int64)
         self._rigid_first, self._rigid_stop = stops[:-1], stops[1:]
-        self._no_wind = np.zeros((1, 6))
+        self._no_wind, self._no_levels = np.zeros((1, 6)), np.zeros(0)
+        self._waters: list[Field] = []
 
     def _gather(self, builder: Builder) -> tuple[list[Any], list[Any]]:
         """Faces of soft and of rigid bodies, each with the acting fraction of each face."""
@@ -68,6 +69,7 @@ class Airs(Field):
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Take the wind at the end of the frame."""
+        self._waters = [field for field in world.fields if field.has_waves()]
         self._from = self._to
         if controls.wind is not None:
             self._to = vector("controls", "wind", controls.wind)
@@ -89,7 +91,7 @@ class Airs(Field):
             return
         state, wind = world.state, self._from + (self._to - self._from) * done
         winds = self._winds(world)
-        air = Air(*self._values.values(), self._level, *wind.tolist())
+        air = Air(*self._values.values(), self._level, *wind.tolist(), self._levels(state.x))
         blocks = -(-len(self._force) // BLOCK)
         face_forces(self._faces, air, winds, state.x, state.v, blocks, self._last, self._force)
         give_corners(
@@ -104,7 +106,14 @@ class Airs(Field):
 
     def flow_at(self, x: np.ndarray, size: float) -> np.ndarray | None:
         """The wind, for points above water."""
-        return np.where(x[:, 2:] > self._level + size, self._to, 0.0)
+        level = self._levels(x)[:, None] if self._waters else self._level
+        return np.where(x[:, 2:] > level + size, self._to, 0.0)
+
+    def _levels(self, x: np.ndarray) -> np.ndarray:
+        """Height of the water over or under x (n, 3) where some of it has waves, (n,) [m]; empty if all is level."""
+        if not self._waters:
+            return self._no_levels
+        return np.max([field.level_at(x) for field in self._waters], axis=0)
 
     def _winds(self, world: World) -> np.ndarray:
         """Winds that the force fields of this substep produced, one row for each receiver."""

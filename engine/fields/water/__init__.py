@@ -1,1 +1,1 @@
-"""Water as a field: buoyancy and drag on spring graphs and rigid bodies."""
+"""Water as a field: buoyancy, drag and waves on spring graphs, rigid bodies and agents."""

@@ -1,4 +1,4 @@
-"""Water: buoyancy, drag and flow on every spring graph that has a surface, and on rigid bodies."""
+"""Water: buoyancy, drag, flow and waves on every spring graph that has a surface, and on rigid bodies."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from ...solver.forces import crumpled
 from ...solver.forces.added_mass import release_tiles
 from ...solver.forces.buoyancy import SUMS, find_levels, float_tiles, lift_by_depth, measure_parts, sum_parts
 from ...solver.forces.columns import WaterLevels, WetParticles, WetSurface
+from ...solver.forces.waves import COLUMNS
 from ...spec import WaterSpec, WorldSpec
 from ...spec.check import check_params, vector
 from ...step.stability import StabilityBound
 from ...world.builder import Builder
-from ...world.controls import Value
+from ...world.controls import Controls, Value
 from ...world.world import World
 from ..base import Field
+from .waves import Waves
 from .wet_balls import WetBalls
 from .wet_bodies import WetBodies
 
@@ -34,6 +36,8 @@ FOLLOWS = 0.5
 class Waters(Field):
     """Behaviour of every `WaterSpec`. It acts on the bodies that were built before it."""
 
+    takes = ("surfaces",)
+
     def __init__(self, specs: Sequence[WaterSpec], builder: Builder, _spec: WorldSpec) -> None:
         """Collect the triangles that can get wet; raises SpecError for a value that is not allowed."""
         self.specs = list(specs)
@@ -43,10 +47,13 @@ class Waters(Field):
                 raise SpecError(spec.name, "height", spec.height, "a finite level")
             vector(spec.name, "flow", spec.flow)
             builder.add(spec, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
+        rate = float(_spec.frame_rate)
+        self._waves = {spec.name: Waves(spec, rate) for spec in self.specs if spec.surface == "MESH"}
         self._gather(builder, {system.name for system in _spec.systems if getattr(system, "is_filled", False)})
         self._bodies = WetBodies(builder, FOLLOWS if _spec.integrator == "XPBD" else 0.0)
         self._balls = WetBalls(_spec, builder)
         x = builder.positions()
+        self._no_waves = np.zeros((0, COLUMNS))
         self._tiles = self._cut(x)
         self.rest_area = triangle_areas(x, self.triangles)
         pieces = len(self.hollow)
@@ -60,7 +67,7 @@ class Waters(Field):
         self._added, self._was_added = np.zeros((2, len(x)))
         self._own_mass, self._own_inv_mass, self._is_wet, self._is_first = *np.zeros((2, len(x))), False, True
         self._rest_skin, self._crumpled, self._sums = self._skin.copy(), np.zeros(pieces), np.zeros(crumpled.SUMS)
-        self._share, self._level, self._deepest = np.zeros(pieces), np.zeros(pieces), np.zeros(pieces)
+        self._share, self._level, self._deepest, self._rise = np.zeros((4, pieces))
         self.size = piece_sizes(x, self.triangles, self.piece, pieces)
         tiles = self._tiles
         self._surface = WetSurface(
@@ -135,6 +142,14 @@ class Waters(Field):
         self.is_lid = np.arange(len(self.piece)) >= sum(len(part) for part in skins)
         self.hollow, self._is_filled = np.concatenate(hollow), np.concatenate(is_filled)
 
+    def begin_frame(self, world: World, controls: Controls) -> None:
+        """Take the surfaces of waters with waves at the end of the frame; raises SpecError."""
+        for name in controls.surfaces:
+            if name not in self._waves:
+                raise SpecError(name, "vertices in controls", "a surface", "none, as its surface is LEVEL")
+        for name, waves in self._waves.items():
+            waves.begin_frame(controls.surfaces.get(name))
+
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
         """Set the density, flow, drag or linear buoyancy of one water."""
         self.specs = [replace(spec, **{field: value}) if spec.name == name else spec for spec in self.specs]
@@ -151,13 +166,38 @@ class Waters(Field):
         return max(found, key=StabilityBound.longest_step_inverse, default=None)
 
     def flow_at(self, x: np.ndarray, size: float) -> np.ndarray | None:
-        """The flow of the highest water, below its surface."""
-        highest = max(self.specs, key=lambda spec: float(spec.height))
-        return np.where(x[:, 2:] <= float(highest.height) + size, np.asarray(highest.flow, dtype=np.float64), 0.0)
+        """The flow of the highest water, below its surface, with that of its waves."""
+        level, flow = np.full(len(x), -np.inf), np.zeros((len(x), 3))
+        for spec in self.specs:
+            height, stream = self._surface_over(spec, x)
+            is_higher = height > level
+            level = np.where(is_higher, height, level)
+            flow[is_higher] = (np.asarray(spec.flow, dtype=np.float64) + stream)[is_higher]
+        return np.where(x[:, 2:] <= level[:, None] + size, flow, 0.0)
 
     def level_at(self, x: np.ndarray) -> np.ndarray | None:
-        """The level of the highest water."""
-        return np.full(len(x), max(float(spec.height) for spec in self.specs))
+        """The height of the highest water."""
+        return np.max([self._surface_over(spec, x)[0] for spec in self.specs], axis=0)
+
+    def has_waves(self) -> bool:
+        """Whether any water is not level."""
+        return bool(self._waves)
+
+    def _surface_over(self, spec: WaterSpec, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Height of a water over or under x (n, 3), (n,) [m], and velocity of its waves, (n, 3) [m/s]."""
+        if spec.name in self._waves:
+            return self._waves[spec.name].over(x)
+        return np.full(len(x), float(spec.height)), np.zeros((len(x), 3))
+
+    def _take_waves(self, spec: WaterSpec, x: np.ndarray, done: float) -> tuple[float, np.ndarray]:
+        """Level of a water without its waves [m], and what these do at each particle, see `waves.wave_at`."""
+        self._rise[:] = 0.0
+        if spec.name not in self._waves:
+            return float(spec.height), self._no_waves
+        waves = self._waves[spec.name]
+        at = waves.sample(x, done)
+        self._rise[:] = at[self._origin, 0]
+        return waves.level_at(done), at
 
     def push(self, world: World, h: float, done: float) -> None:
         """Apply buoyancy and drag."""
@@ -177,25 +217,26 @@ class Waters(Field):
             self._was_added[:] = np.inf
         particles = self._particles = WetParticles(
             state.x, model.mass, model.inv_mass, state.v, spread_force.dv_per_step, spread_force.dv_gradient,
-            self._added, self._was_added, self._own_mass, self._own_inv_mass,
+            self._added, self._was_added, self._own_mass, self._own_inv_mass, self._no_waves,
         )
         anew = True
         for spec in self.specs:
+            height, waves = self._take_waves(spec, state.x, done)
             if spec.law == "LINEAR":
-                lift_by_depth(state.x, model.inv_mass, float(spec.height), h * float(spec.linear_buoyancy), state.v)
+                lift_by_depth(state.x, model.inv_mass, height, waves, h * float(spec.linear_buoyancy), state.v)
             if spec.law != "LINEAR":
-                self._bodies.push(world, spec, h)
-                self._balls.push(world, spec, h)
+                self._bodies.push(world, spec, height, waves, h)
+                self._balls.push(world, spec, height, waves, h)
             if spec.law == "LINEAR" or len(self.triangles) == 0:
                 continue
             way = 0.5 * h * h * float(spec.density) * float(np.linalg.norm(model.gravity))
             find_levels(
                 self._volume, self.rest_volume, self._top, self.size, self.heft, 1.0 / max(way, 1e-300),
-                float(spec.height), self._share, self._level, self._deepest,
+                height, self._rise, self._share, self._level, self._deepest,
             )
             self._float_tiles(
-                particles, self._surface, self._levels, self._room, gravity, float(spec.density), float(spec.drag),
-                tuple(float(u) for u in spec.flow), h, anew,
+                particles._replace(waves=waves), self._surface, self._levels, self._room, gravity,
+                float(spec.density), float(spec.drag), tuple(float(u) for u in spec.flow), h, anew,
             )
             anew = False
         if not anew:
@@ -219,11 +260,16 @@ class Waters(Field):
             world.added.changes += 1
 
     def memory(self) -> dict[str, Any]:
-        """The added mass of the last substep: what enters the water shares its momentum."""
-        return {"added": self._added, "of_bodies": self._bodies.added, "is_first": self._is_first}
+        """The added mass of the last substep: what enters the water shares its momentum. Also the surfaces."""
+        return {
+            "added": self._added, "of_bodies": self._bodies.added, "is_first": self._is_first,
+            "waves": {name: waves.memory() for name, waves in self._waves.items()},
+        }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
         """Restore `memory`."""
+        for name in self._waves.keys() & memory.get("waves", {}).keys():
+            self._waves[name].recall(memory["waves"][name])
         if "added" in memory and len(memory["added"]) == len(self._added):
             self._added[:], self._is_first = memory["added"], memory["is_first"]
             self._bodies.added[:] = memory["of_bodies"]

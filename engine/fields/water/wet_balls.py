@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.kernels import parallel_kernel, prange
+from ...solver.forces.waves import stream_at, wave_at
 from ...spec import WaterSpec, WorldSpec
 from ...world.builder import Builder
 from ...world.world import World
@@ -33,26 +34,30 @@ class WetBalls:
         self._ids, volume = np.concatenate(ids), np.concatenate(volume)
         self._radius = np.cbrt(0.75 * volume / np.pi)
 
-    def push(self, world: World, water: WaterSpec, h: float) -> None:
-        """Apply buoyancy and damping in a substep of h [s]."""
+    def push(self, world: World, water: WaterSpec, height: float, waves: np.ndarray, h: float) -> None:
+        """Apply buoyancy and damping in a substep of h [s]; height [m], waves: see `lift_balls`."""
         if len(self._ids):
             state = world.state
             gravity = float(np.linalg.norm(world.model.gravity))
             lift_balls(
                 self._ids, self._radius, state.columns["hold"], world.model.inv_mass, state.x,
-                (float(water.height), float(water.flow[2]), float(water.density) * gravity), h, state.v,
+                (height, float(water.flow[2]), float(water.density) * gravity), waves, h, state.v,
             )
 
 
 @parallel_kernel
-def lift_balls(ids, radius, hold, inv_mass, x, water, h, v):
-    """v += h F / m upward, minus the water's damping; water: height [m], upward flow [m/s], rho g [N/m³]."""
+def lift_balls(ids, radius, hold, inv_mass, x, water, waves, h, v):
+    """v += h F / m upward, minus the water's damping.
+
+    Args: water: height without waves [m], upward flow [m/s], rho g [N/m³]; waves: see `forces.waves.wave_at`.
+    """
     height, flow, heft = water
     for task in prange((ids.shape[0] + TASK - 1) // TASK):
         for n in range(TASK * task, min(TASK * (task + 1), ids.shape[0])):
             i, r = ids[n], radius[n]
-            s = min(max(r + height - x[i, 2], 0.0), 2.0 * r)
+            s = min(max(r + (height + wave_at(waves, i)) - x[i, 2], 0.0), 2.0 * r)
             if s > 0.0 and hold[i] < 1.0:
                 volume = np.pi * s * s * (3.0 * r - s) / 3.0
                 v[i, 2] += h * (1.0 - hold[i]) * heft * volume * inv_mass[i]
-                v[i, 2] += (flow - v[i, 2]) * (1.0 - hold[i]) * -np.expm1(-h * BRAKE * s / (2.0 * r))
+                rise = flow + stream_at(waves, i)[2]
+                v[i, 2] += (rise - v[i, 2]) * (1.0 - hold[i]) * -np.expm1(-h * BRAKE * s / (2.0 * r))

@@ -58,8 +58,8 @@ class WetBodies:
         if self.count and world.rigid is not None:
             world.rigid.mass[:] = self._own_mass
 
-    def push(self, world: World, spec: WaterSpec, h: float) -> None:
-        """Apply buoyancy and drag of one water during a substep h [s]."""
+    def push(self, world: World, spec: WaterSpec, height: float, waves: np.ndarray, h: float) -> None:
+        """Apply buoyancy and drag of one water during a substep h [s]; height, waves: see `push_wet_bodies`."""
         rigid, state = world.rigid, world.state
         if self.count == 0 or rigid is None:
             return
@@ -67,6 +67,6 @@ class WetBodies:
             self._start, self._triangles_of_all, self._is_lid, self._follows, self.added, self._was_added
         )
         push_wet_bodies(
-            meshes, float(spec.height), state.x, rigid.columns, float(spec.density),
+            meshes, height, state.x, waves, rigid.columns, float(spec.density),
             tuple(float(g) for g in world.model.gravity), float(spec.drag), tuple(float(u) for u in spec.flow), h,
         )

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from .added_mass import add_mass
+from .waves import stream_at, stream_change_at, wave_at
 from .wet import wet_shares
 
 
@@ -80,7 +81,7 @@ MOST_PRESSED = 0.8
 
 
 @kernel
-def find_levels(volume, rest_volume, top, size, heft, most, height, share, level, deepest):
+def find_levels(volume, rest_volume, top, size, heft, most, height, rise, share, level, deepest):
     """Reference level and depth limits of each piece in the water.
 
     Args:
@@ -89,19 +90,19 @@ def find_levels(volume, rest_volume, top, size, heft, most, height, share, level
         most: limit of the pressing depth of the top, divided by heft [m²/kg]. Pressure that keeps crushing a piece
             adds energy every substep, so it is limited to what would move a wall across its piece in one substep.
             Uniform pressure causes no buoyancy, so this changes none.
-        height: of the water surface [m].
+        height: of the water surface without waves [m]; rise: (pieces,) of waves above it at each piece [m].
         share: out, fraction of the buoyancy that applies: 1, less for a crushed piece, 0 for an inverted one. Water
             would otherwise press a limp hull through itself and then inflate the inverted hull. A solid displaces its
             rest volume: what little it is compressed, real jelly, rubber and soaked sponge are not.
-        level: out, Z from which depth is measured [m].
+        level: out, Z from which depth is measured where there are no waves [m].
         deepest: out, depth beyond which pressure is constant [m].
     """
     for p in range(volume.shape[0]):
         left = max(0.0, volume[p] / rest_volume[p])
         share[p] = min(1.0, left) if heft[p] > 0.0 else min(1.0 / max(left, MOST_PRESSED), left / MOST_PRESSED**2)
-        under = max(height - top[p], 0.0)
+        under = max(height + rise[p] - top[p], 0.0)
         level[p] = height - max(under - most * heft[p], 0.0)
-        deepest[p] = max(level[p] - top[p], 0.0) + MOST_HEIGHT * size[p]
+        deepest[p] = max(level[p] + rise[p] - top[p], 0.0) + MOST_HEIGHT * size[p]
 
 
 # Below this speed drag is linear rather than quadratic [m/s], so that a floating body comes to rest.
@@ -130,7 +131,7 @@ def float_tiles(particles, surface, levels, room, gravity, density, drag, flow, 
         particles, surface, levels: see `forces.columns`. In one substep no particle moves farther than the diameter of
             its piece; a longer move would invert a limp hull.
         room: scratch (threads, particles in a tile + 1, SUMS).
-        gravity: three numbers [m/s²], buoyancy uses their length; flow: velocity of the water, three numbers [m/s].
+        gravity: three numbers [m/s²], buoyancy uses their length; flow: velocity of the water without waves [m/s].
         density: [kg/m³]; drag: coefficient; h: the substep [s].
         anew: whether this is the first water of the substep, so that `particles.dv_per_step`, `dv_gradient` and `added`
             still contain other values and are cleared.
@@ -154,7 +155,9 @@ def float_tiles(particles, surface, levels, room, gravity, density, drag, flow, 
             for q in range(stop - first):
                 for k in range(SUMS):
                     room[own, q, k] = 0.0
-            _sum_tile(particles.x, surface, levels, entry_start[tile], entry_start[tile + 1], room, own)
+            _sum_tile(
+                particles.x, particles.waves, surface, levels, entry_start[tile], entry_start[tile + 1], room, own
+            )
             for q in range(first, stop):
                 i = ids[q]
                 if inv_mass[i] <= 0.0:
@@ -169,7 +172,7 @@ def float_tiles(particles, surface, levels, room, gravity, density, drag, flow, 
 
 
 @part_of_kernel
-def _sum_tile(x, surface, levels, first, stop, room, own):
+def _sum_tile(x, waves, surface, levels, first, stop, room, own):
     """Sum forces on the corners of some triangles; corners in other tiles use the last scratch row."""
     triangles = surface.triangles
     piece = surface.piece
@@ -186,9 +189,9 @@ def _sum_tile(x, surface, levels, first, stop, room, own):
         a = triangles[t, 0]
         b = triangles[t, 1]
         c = triangles[t, 2]
-        da = min(level[p] - x[a, 2], deepest[p])
-        db = min(level[p] - x[b, 2], deepest[p])
-        dc = min(level[p] - x[c, 2], deepest[p])
+        da = min(level[p] + wave_at(waves, a) - x[a, 2], deepest[p])
+        db = min(level[p] + wave_at(waves, b) - x[b, 2], deepest[p])
+        dc = min(level[p] + wave_at(waves, c) - x[c, 2], deepest[p])
         if da <= 0.0 and db <= 0.0 and dc <= 0.0:
             continue
         ex = x[b, 0] - x[a, 0]
@@ -234,6 +237,8 @@ def _push(room, own, place, i, piece, levels, gravity, density, drag, flow, h, p
     gx, gy, gz = gravity
     g = math.sqrt(gx * gx + gy * gy + gz * gz)
     ux, uy, uz = flow
+    sx, sy, sz = stream_at(particles.waves, i)
+    ux, uy, uz = ux + sx, uy + sy, uz + sz
     floats, kept = add_mass(i, density * levels.follows[piece] * room[own, place, 3], particles)
     w = particles.inv_mass[i]
     fx = room[own, place, 0]
@@ -253,9 +258,10 @@ def _push(room, own, place, i, piece, levels, gravity, density, drag, flow, h, p
     fx = push * fx - floats * h * gx
     fy = push * fy - floats * h * gy
     fz = push * fz - floats * h * gz
-    v[i, 0] = ux + vx * shrink + h * gx + fx
-    v[i, 1] = uy + vy * shrink + h * gy + fy
-    v[i, 2] = uz + vz * shrink + h * gz + fz
+    sx, sy, sz = stream_change_at(particles.waves, i)
+    v[i, 0] = ux + vx * shrink + h * gx + fx + floats * sx
+    v[i, 1] = uy + vy * shrink + h * gy + fy + floats * sy
+    v[i, 2] = uz + vz * shrink + h * gz + fz + floats * sz
     spread_force[i, 0] += fx
     spread_force[i, 1] += fy
     spread_force[i, 2] += fz
@@ -265,9 +271,12 @@ def _push(room, own, place, i, piece, levels, gravity, density, drag, flow, h, p
 
 
 @parallel_kernel
-def lift_by_depth(x, inv_mass, height, push, v):
-    """v_z += push (height - z) for every free particle below the level; push: h times the linear buoyancy [1/s]."""
+def lift_by_depth(x, inv_mass, height, waves, push, v):
+    """v_z += push (height - z) for every free particle below the level.
+
+    Args: waves: see `waves.wave_at`; push: h times the linear buoyancy [1/s].
+    """
     for i in prange(v.shape[0]):
-        depth = height - x[i, 2]
+        depth = height + wave_at(waves, i) - x[i, 2]
         if depth > 0.0 and inv_mass[i] > 0.0:
             v[i, 2] += push * depth

@@ -15,6 +15,7 @@ class WetParticles(NamedTuple):
         dv_per_step, dv_gradient: (n, 3) in and out, see `world.world.SpreadForce` [m/s], [1/s].
         added: (n,) out, added mass of each [kg], see `added_mass`; was_added: (n,), in the last substep.
         own_mass, own_inv_mass: (n,) out, of those that have some, without it [kg], [1/kg].
+        waves: (n, 7), or without a row for level water, see `waves.wave_at`.
     """
 
     x: np.ndarray
@@ -27,6 +28,7 @@ class WetParticles(NamedTuple):
     was_added: np.ndarray
     own_mass: np.ndarray
     own_inv_mass: np.ndarray
+    waves: np.ndarray
 
 
 class WetSurface(NamedTuple):

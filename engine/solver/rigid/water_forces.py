@@ -14,6 +14,7 @@ import math
 
 from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
 from ..forces.buoyancy import CREEP
+from ..forces.waves import stream_at, stream_change_at, wave_at
 from ..forces.wet import wet_shares
 from .motion import turn_rate
 
@@ -22,11 +23,12 @@ MOST_BRAKE = 0.5
 
 
 @parallel_kernel
-def push_wet_bodies(meshes, height, x, bodies, density, gravity, drag, flow, h):
+def push_wet_bodies(meshes, height, x, waves, bodies, density, gravity, drag, flow, h):
     """Add the force and the torque of water on every body, and the mass of the water that moves with it.
 
     Args:
-        meshes: `rigid.columns.WetMeshes`; height: of the surface [m]; x: (n, 3) [m].
+        meshes: `rigid.columns.WetMeshes`; height: of the surface without waves [m]; x: (n, 3) [m].
+        waves: see `forces.waves.wave_at`.
         bodies: `rigid.columns.BodyColumns`; `mass`, `velocity`, `spread_force` and `spread_torque` are in and out.
         density: [kg/m³]; gravity, flow: three numbers, acceleration [m/s²] and velocity of the water [m/s].
         drag: coefficient; h: the substep [s].
@@ -61,14 +63,28 @@ def push_wet_bodies(meshes, height, x, bodies, density, gravity, drag, flow, h):
         brake = 0.0
         turning = 0.0
         area = 0.0
+        sx = 0.0
+        sy = 0.0
+        sz = 0.0
+        cx = 0.0
+        cy = 0.0
+        cz = 0.0
         for t in range(triangle_start[b], triangle_start[b + 1]):
-            nx, ny, nz, la, lb, lc, wa, wb, wc = _wet_triangle(x, triangles, t, height)
+            nx, ny, nz, la, lb, lc, wa, wb, wc = _wet_triangle(x, waves, triangles, t, height)
             for k in range(3):
                 wet = wa if k == 0 else (wb if k == 1 else wc)
                 if wet <= 0.0:
                     continue
                 area += wet
                 i = triangles[t, k]
+                ox, oy, oz = stream_at(waves, i)
+                sx += wet * ox
+                sy += wet * oy
+                sz += wet * oz
+                qx, qy, qz = stream_change_at(waves, i)
+                cx += wet * qx
+                cy += wet * qy
+                cz += wet * qz
                 rx = x[i, 0] - position[b, 0]
                 ry = x[i, 1] - position[b, 1]
                 rz = x[i, 2] - position[b, 2]
@@ -84,9 +100,9 @@ def push_wet_bodies(meshes, height, x, bodies, density, gravity, drag, flow, h):
                 torque[b, 2] += rx * fy - ry * fx
                 if is_lid[t]:
                     continue
-                vx = velocity[b, 0] + wy * rz - wz * ry - ux
-                vy = velocity[b, 1] + wz * rx - wx * rz - uy
-                vz = velocity[b, 2] + wx * ry - wy * rx - uz
+                vx = velocity[b, 0] + wy * rz - wz * ry - (ux + ox)
+                vy = velocity[b, 1] + wz * rx - wx * rz - (uy + oy)
+                vz = velocity[b, 2] + wx * ry - wy * rx - (uz + oz)
                 c = 0.5 * density * drag * wet * max(math.sqrt(vx * vx + vy * vy + vz * vz), CREEP)
                 brake += c
                 turning += c * (rx * rx + ry * ry + rz * rz)
@@ -104,13 +120,14 @@ def push_wet_bodies(meshes, height, x, bodies, density, gravity, drag, flow, h):
             kept = min((alone + max(added[b], was_added[b])) / after, 1.0)
             mass[b] = after
             added[b] += more
-            velocity[b, 0] = ux + kept * (velocity[b, 0] - ux)
-            velocity[b, 1] = uy + kept * (velocity[b, 1] - uy)
-            velocity[b, 2] = uz + kept * (velocity[b, 2] - uz)
-            # Water does not weigh in water.
-            force[b, 0] -= more * gx
-            force[b, 1] -= more * gy
-            force[b, 2] -= more * gz
+            sx, sy, sz = ux + sx / area, uy + sy / area, uz + sz / area
+            velocity[b, 0] = sx + kept * (velocity[b, 0] - sx)
+            velocity[b, 1] = sy + kept * (velocity[b, 1] - sy)
+            velocity[b, 2] = sz + kept * (velocity[b, 2] - sz)
+            # Water does not weigh in water, and waves move it.
+            force[b, 0] += more * (cx / (area * h) - gx)
+            force[b, 1] += more * (cy / (area * h) - gy)
+            force[b, 2] += more * (cz / (area * h) - gz)
         least = min(inertia[b, 0], inertia[b, 1], inertia[b, 2])
         part = min(1.0, MOST_BRAKE / max(h * brake / mass[b], 1e-300))
         force[b, 0] += kept * part * dx
@@ -123,14 +140,14 @@ def push_wet_bodies(meshes, height, x, bodies, density, gravity, drag, flow, h):
 
 
 @part_of_kernel
-def _wet_triangle(x, triangles, t, height):
+def _wet_triangle(x, waves, triangles, t, height):
     """Normal of triangle t, with length twice its area; lift of its corners, see `wet.wet_shares`; wet areas [m²]."""
     a = triangles[t, 0]
     b = triangles[t, 1]
     c = triangles[t, 2]
-    da = height - x[a, 2]
-    db = height - x[b, 2]
-    dc = height - x[c, 2]
+    da = height + wave_at(waves, a) - x[a, 2]
+    db = height + wave_at(waves, b) - x[b, 2]
+    dc = height + wave_at(waves, c) - x[c, 2]
     nx, ny, nz = 0.0, 0.0, 0.0
     la, lb, lc, wa, wb, wc = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     if da > 0.0 or db > 0.0 or dc > 0.0:

@@ -286,6 +286,8 @@ class SpringGraphSpec(TearingSpec, SelfContactSpec):
         """Whether some of its led or pinned particles are free, at least in some frames."""
         return bool(self.release_pins) or not {"animated", "release_pins"}.isdisjoint(self.keyed)
 
+    rare_kernels: ClassVar[tuple[str, ...]] = ("STRUTS", "LATTICES", "SPHERES", "BREAKING")
+
     @staticmethod
     def kernels_with(values: Any) -> tuple[str, ...]:
         """Sets of kernels that a body of this kind needs for its values: a specification, or settings of an object."""

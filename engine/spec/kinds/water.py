@@ -1,34 +1,51 @@
-"""`WaterSpec`: a level sheet of water that carries, brakes and moves what lies in it."""
+"""`WaterSpec`: water, level or with the waves of a mesh, that carries, brakes and moves what lies in it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..param import choice, param
 from ..settings import spec
 from ..traits import Traits
 
+if TYPE_CHECKING:
+    import numpy as np
+
 
 @spec
 class WaterSpec:
-    """Water below a horizontal plane, without end to the sides.
+    """Water below a horizontal plane, without end to the sides; over and under a mesh it is as high as that.
 
     Attributes:
         name: unique in its world.
-        height: level of the surface [m] along world Z.
+        height: level of the surface [m] along world Z, where `surface` is LEVEL.
+        vertices: of the mesh, where `surface` is MESH, at the start [m], shape (n, 3), world space; `Controls.surfaces`
+            moves them. Elsewhere the water lies at its mean height.
+        triangles: corner indices, shape (t, 3); the highest one over a point counts.
     """
 
     kind: ClassVar[str] = "WATER"
     label: ClassVar[str] = "Water"
-    tip: ClassVar[str] = "Carries bodies; the surface lies level with this object's origin"
+    tip: ClassVar[str] = "Carries bodies; its surface is level with this object's origin, or has the waves of its mesh"
     geometry: ClassVar[str] = "OBJECT"
+    # Setting and value with which the mesh counts too.
+    mesh_with: ClassVar[tuple[str, str]] = ("surface", "MESH")
     output: ClassVar[str] = "NONE"
     traits: ClassVar[Traits] = Traits(lifts=True)
 
     name: str
     height: float = 0.0
 
+    surface: str = choice(
+        "LEVEL", "Surface", "Where the water ends",
+        choices=(
+            ("LEVEL", "Level", "Flat and without end, at the height of the object's origin"),
+            ("MESH", "Mesh", "As high as the object's mesh at each frame, with modifiers such as Ocean, Wave or "
+             "Displace; bodies ride on its waves. Beyond the mesh it is level"),
+        ),
+        group="water",
+    )
     law: str = choice(
         "HYDROSTATIC", "Law", "How water lifts what lies in it",
         choices=(
@@ -54,3 +71,13 @@ class WaterSpec:
         1.0, "Drag", "Drag coefficient of all the wet surface: 0.1 to 0.3 for a hull in a stream, 1 for a sheet",
         limits=(0.0, 100.0), soft=(0.0, 4.0), group="water", keyable=True, only_with=("law", "HYDROSTATIC"),
     )
+    vertices: np.ndarray | None = None
+    triangles: np.ndarray | None = None
+
+    # All that `kernels_with` may give.
+    rare_kernels: ClassVar[tuple[str, ...]] = ("WAVES",)
+
+    @staticmethod
+    def kernels_with(values: Any) -> tuple[str, ...]:
+        """Sets of kernels that a water needs for its values: a specification, or settings of an object."""
+        return ("WAVES",) if values.surface == "MESH" else ()

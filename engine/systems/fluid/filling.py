@@ -22,6 +22,7 @@ from ...spec.kinds.fluid import BYTES_EACH, MOST_DISPLACED, SPACING_SHARE, layer
 from .nozzle import RADIUS_SHARE, Nozzle
 
 if TYPE_CHECKING:
+    from ...world.world import World
     from .population import Population
 
 # More particles than this are refused: a spacing that is too small would fill the memory.
@@ -196,16 +197,17 @@ class Drain:
         return inside
 
 
-def swallow(population: Population, x: np.ndarray, drains: Sequence[Drain], below: float) -> bool:
-    """Let particles go into drains, and those that join water into what is below a height [m]; whether any did.
+def swallow(population: Population, x: np.ndarray, drains: Sequence[Drain], below: np.ndarray) -> bool:
+    """Let particles go into drains, and those that join water into what is below it; whether any did.
 
-    Args: x: (n, 3) of the world [m].
+    Args: x: (n, 3) of the world [m]; below: (n,) height at which each has joined the water [m].
     """
     living, joins = population.living, population.spec.joins_water
     if not (drains or joins):
         return False
-    place = x[living.start : living.start + living.born]
-    lost = place[:, 2] < below if joins else np.zeros(len(place), dtype=bool)
+    own = slice(living.start, living.start + living.born)
+    place = x[own]
+    lost = place[:, 2] < below[own] if joins else np.zeros(len(place), dtype=bool)
     for drain in drains:
         lost |= drain.swallows(place)
     return living.remove(lost)
@@ -214,6 +216,12 @@ def swallow(population: Population, x: np.ndarray, drains: Sequence[Drain], belo
 def water_level(spec: WorldSpec) -> float:
     """The highest level of the waters of a world [m], minus infinity without any."""
     return max((float(one.height) for one in spec.systems if one.traits.lifts), default=-np.inf)
+
+
+def water_over(world: World, level: float) -> np.ndarray:
+    """Height of the water over or under each particle, (n,) [m]; level: where it has no waves [m]."""
+    wavy = [field for field in world.fields if field.has_waves()]
+    return wavy[0].level_at(world.state.x) if wavy else np.broadcast_to(level, len(world.state.x))
 
 
 def split(specs: Sequence[FluidSpec]) -> tuple[list[FluidSpec], list[FluidSpec]]:

@@ -14,7 +14,7 @@ from ...step.stage import Stage
 from ...world.points import report_points
 from ...world.world import substep_length
 from ..base import System
-from .filling import Drain, common_spacing, depth_of, displaced, source_of, split, swallow, water_level
+from .filling import Drain, common_spacing, depth_of, displaced, source_of, split, swallow, water_level, water_over
 from .flow import confine
 from .foam import Froth
 from .frame_rows import FrameRows
@@ -198,7 +198,8 @@ class Fluids(System):
     def _renew(self, world: World, h: float, done: float) -> None:
         """Let particles be born and go; done: see `Nozzle.leave`."""
         state, kept_ids = world.state, self._roster.ids
-        frame, below = self._frame if done * self._frame < 1.5 * h else 0.0, self._level - self.spacing
+        frame = self._frame if done * self._frame < 1.5 * h else 0.0
+        below = water_over(world, self._level) - self.spacing
         lost = [p.pass_time(state.x, h, frame) | swallow(p, state.x, self.drains, below) for p in self.populations]
         born = [p.emit(state.x, state.v, kept_ids, h, done, self._meeting.bodies.are_free) for p in self.populations]
         if any(lost) or any(born):
