@@ -25,9 +25,9 @@ class Shell:
 def shells(world: World) -> list[Shell]:
     """Shells of all bodies with faces: their triangles with their edges, and loose edges.
 
-    The mesh of a fluid is where it begins, and no body.
+    The mesh of a fluid is where it begins, that of a water its surface; neither is a body.
     """
-    found, bodies = [], {body.name for body in world.model.bodies if body.kind != "FLUID"}
+    found, bodies = [], {body.name for body in world.model.bodies if body.kind not in ("FLUID", "WATER")}
     with_faces = (spec for spec in world.spec.systems if getattr(spec, "triangles", None) is not None)
     for spec in (spec for spec in with_faces if spec.name in bodies):
         body = world.body(spec.name)

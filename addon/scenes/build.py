@@ -14,6 +14,7 @@ from .flocks import add_flocks, add_wills
 from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
 from .liquids import add_ducks, add_liquids, add_pancakes, add_water_balloons
+from .ocean import add_ocean
 from .rings import add_ring
 from .stage import add_camera, add_light, add_reflections, develop
 from .studio import add_studio
@@ -38,7 +39,7 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     made = [add_ring(ring, plan, collection) for ring in plan.rings]
     made += add_balls(plan.balls, collection)
     made += add_towels(plan.towels, collection)
-    made += add_cargo(plan.cargo, collection)
+    made += add_cargo(plan.cargo, collection, plan.ocean is not None)
     made += add_quay(plan.quays, collection)
     made += add_trampolines(plan.trampolines, collection)
     made += add_cushions(plan.cushions, collection)
@@ -58,6 +59,8 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
         return collection, [*made, *add_pancakes(plan.studio.pancakes, collection)]
     if plan.deep:
         return collection, [*made, *add_deep(plan, scenery)]
+    if plan.ocean is not None:
+        return collection, [*made, *add_ocean(plan.ocean, plan, scene, collection, scenery)]
     made.append(add_water(plan, scene, collection))
     made += add_land(plan.river, scenery)
     made.append(add_stones(plan.river, plan.seed, scenery))

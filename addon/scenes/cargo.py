@@ -1,4 +1,4 @@
-"""Rigid cargo: crates and barrels that float, cardboard boxes; and a quay that they knock against."""
+"""Rigid cargo: crates, barrels and buoys that float, cardboard boxes; and a quay that they knock against."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import bpy
 
 from .looks import timber
+from .looks.buoy import buoy
 from .looks.cardboard import cardboard
 from .mesh import place
 from .plan import Cargo, Quay, SceneError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import bmesh
+    import numpy as np
 
 # Of a crate's side, how wide its frame is, and how deep the boards lie in it.
 _FRAME, _DEPTH = 0.13, 0.035
@@ -21,8 +25,12 @@ _FRAME, _DEPTH = 0.13, 0.035
 _STAVES, _ROWS = 32, 12
 
 
-def add_cargo(cargo: tuple[Cargo, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Crates, barrels, cartons; those of one shape share one mesh, and those of one size their voxels too.
+def add_cargo(
+    cargo: tuple[Cargo, ...], collection: bpy.types.Collection, rides: bool = False
+) -> list[bpy.types.Object]:
+    """Crates, barrels, cartons, buoys; those of one shape share one mesh, and those of one size their voxels too.
+
+    Args: rides: whether they float on waves, and so are wet about their own middle.
 
     Raises:
         SceneError: a shape is unknown.
@@ -33,7 +41,7 @@ def add_cargo(cargo: tuple[Cargo, ...], collection: bpy.types.Collection) -> lis
         _refuse_unknown(piece, tuple(_MAKERS))
         if piece.shape not in meshes:
             mesh = _MAKERS[piece.shape]()
-            mesh.materials.append(_SKINS[piece.shape]())
+            mesh.materials.append(_SKINS[piece.shape](rides))
             meshes[piece.shape] = mesh
         thing = place(meshes[piece.shape], collection, None)
         thing.name = piece.name
@@ -103,11 +111,27 @@ def _barrel() -> bpy.types.Mesh:
     rings = np.vstack((
         [(0.235, -0.46), (0.25, -0.5)], np.stack((belly, z), axis=1), [(0.25, 0.5), (0.235, 0.46)],
     ))
+    return _turned("Barrel", rings)
+
+
+def _buoy() -> bpy.types.Mesh:
+    """A buoy 1 m high: a flat float 0.8 m across, on it a post with a lamp."""
+    return _turned("Buoy", [
+        (0.2, -0.32), (0.36, -0.25), (0.4, -0.17), (0.4, -0.09), (0.37, -0.05), (0.16, 0.02), (0.08, 0.1),
+        (0.06, 0.48), (0.105, 0.5), (0.105, 0.64), (0.07, 0.68),
+    ])
+
+
+def _turned(name: str, profile: Sequence[tuple[float, float]] | np.ndarray) -> bpy.types.Mesh:
+    """A body turned about Z with flat ends, from (radius, height) of its rings from below [m]."""
+    import numpy as np
+
+    rings = np.asarray(profile)
     turn = 2.0 * np.pi * np.arange(_STAVES) / _STAVES
     vertices = np.stack((
         rings[:, :1] * np.cos(turn), rings[:, :1] * np.sin(turn), np.repeat(rings[:, 1:], _STAVES, axis=1),
     ), axis=-1).reshape(-1, 3)
-    mesh = bpy.data.meshes.new("Barrel")
+    mesh = bpy.data.meshes.new(name)
     rows = np.arange(len(rings) - 1)[:, None] * _STAVES
     here, beside = np.arange(_STAVES)[None, :], (np.arange(_STAVES)[None, :] + 1) % _STAVES
     faces = np.stack((rows + here, rows + beside, rows + _STAVES + beside, rows + _STAVES + here), axis=-1)
@@ -151,8 +175,9 @@ def _pile(name: str, size: tuple[float, float, float]) -> bpy.types.Mesh:
 # A post is tarred, boards of a deck are bleached.
 _STAINS = {"stone": (1.0, 1.0, 1.0, 1.0), "deck": (1.0, 0.93, 0.82, 1.0), "pile": (0.5, 0.45, 0.4, 1.0)}
 _LOOKS = {"stone": timber.masonry, "deck": timber.planks, "pile": timber.pile}
-_MAKERS = {"crate": _crate, "barrel": _barrel, "carton": _carton}
+_MAKERS = {"crate": _crate, "barrel": _barrel, "carton": _carton, "buoy": _buoy}
 _SKINS = {
-    "crate": lambda: timber.planks("Crate Wood"), "barrel": lambda: timber.staves("Barrel Oak"),
-    "carton": lambda: cardboard("Cardboard"),
+    "crate": lambda rides: timber.planks("Crate Wood", rides),
+    "barrel": lambda rides: timber.staves("Barrel Oak", rides),
+    "carton": lambda _rides: cardboard("Cardboard"), "buoy": lambda _rides: buoy("Buoy Paint"),
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from .flock_plan import Flock, Will
+from .ocean_plan import Ocean
 from .river import River
 from .studio_plan import Studio
 from .trampoline_plan import Cushion, Trampoline
@@ -46,7 +47,7 @@ class Boulder:
 
 @dataclass(frozen=True)
 class Cargo:
-    """A crate, barrel or carton, by `shape`. `at` [m]; `tilt` Euler angles [degrees]; `size` [m].
+    """A crate, barrel, carton or buoy, by `shape`. `at` [m]; `tilt` Euler angles [degrees]; `size` [m].
 
     `density` [kg/m³] of all that its outside encloses; `stain` is a colour that its look is multiplied with, 0 to 1;
     `stretch` are its sides as shares of `size`.
@@ -185,7 +186,7 @@ class Plan:
     The water has a `flow` [m/s], and a coefficient of `drag` for what is in it.
 
     A `deep` scene lies under water: no banks, no grass, and the bed as deep as the river says. One in a `studio`
-    has a bare floor in place of water and banks.
+    has a bare floor in place of water and banks. An `ocean` is open sea around the river's level.
     """
 
     label: str
@@ -215,6 +216,7 @@ class Plan:
     wills: tuple[Will, ...] = ()
     deep: bool = False
     studio: Studio | None = None
+    ocean: Ocean | None = None
     drag: float = 1.0
 
 

@@ -11,6 +11,7 @@ from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.bake.owner import cache_problem
 from flotsam.addon.capture import CaptureError, capture_controls, capture_world
 from flotsam.addon.names import OP_MATCH_LEVELS, PANEL_CACHE
+from flotsam.addon.properties.kinds import is_body
 from flotsam.engine.fields.water.waves import Waves
 from make_rigid import add_box
 from make_scene import cube, fresh_scene, ground, sheet, soft, world_positions
@@ -174,3 +175,37 @@ def test_what_has_no_faces_or_is_no_mesh_is_refused() -> None:
     with pytest.raises(CaptureError, match=r"Sea has \d+ vertices now and had \d+"):
         capture_controls(captured, scene, 4)
     ground()
+
+
+def test_the_swell_carries_what_floats_on_it(tmp_path: Path) -> None:
+    """The sea that is seen is the one that bodies ride on: at each frame their middle is near its surface.
+
+    Without waves they would be up to half a metre off.
+    """
+    fresh_scene(tmp_path)
+    assert bpy.ops.flotsam.add_scene(preset="ocean_swell") == {"FINISHED"}
+    scene = bpy.context.scene
+    sea, waves = scene.objects["Sea"], scene.objects["Sea"].modifiers["Ocean"]
+    assert sea.flotsam.water.surface == "MESH" and waves.resolution == waves.viewport_resolution
+    bodies = [obj for obj in scene.objects if is_body(obj)]
+    assert len(bodies) == 7
+    # Nothing floats farther away, where the camera sees more of the same waves.
+    waves.repeat_x, waves.repeat_y, sea.location.x = 2, 1, -12.5
+    for obj in bodies:
+        if "Smooth" in obj.modifiers:
+            obj.modifiers["Smooth"].show_viewport = False
+    assert bake_blocking(scene, frame_end=48).warnings == []
+    depsgraph, heights = bpy.context.evaluated_depsgraph_get(), []
+    for frame in (24, 36, 48):
+        scene.frame_set(frame)
+        tree = BVHTree.FromObject(sea, depsgraph)
+        for obj in bodies:
+            seen = obj.evaluated_get(depsgraph)
+            low, high = np.array([seen.matrix_world @ Vector(corner) for corner in seen.bound_box])[[0, 6]]
+            middle = 0.5 * (low + high)
+            over = Vector((*middle[:2], 50.0)) - sea.location
+            height = (tree.ray_cast(over, Vector((0.0, 0.0, -1.0)))[0] + sea.location).z
+            heights.append(height)
+            # The buoy's middle is on its post.
+            assert -0.15 < middle[2] - height < (0.5 if obj.name == "Buoy" else 0.3), (obj.name, frame)
+    assert np.ptp(heights) > 0.6

@@ -171,7 +171,7 @@ def test_an_unknown_shape_is_said_in_a_sentence() -> None:
 
     collection = fresh_scene().collection
     ones, noughts = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
-    with pytest.raises(SceneError, match="'Box' asks for the shape 'sack'; there are crate, barrel, carton."):
+    with pytest.raises(SceneError, match="'Box' asks for the shape 'sack'; there are crate, barrel, carton, buoy."):
         add_cargo((Cargo("Box", "sack", noughts, noughts, 1.0, 100.0, ones),), collection)
     with pytest.raises(SceneError, match="'Globe' asks for the pattern 'map'; there are sectors, "):
         add_balls((Ball("Globe", noughts, noughts, 0.2, "map", 3, ("#ffffff", "#000000")),), collection)

@@ -9,8 +9,8 @@ from .shading import Shading, Socket, colour, new_material
 LIGHT, DARK, IRON = "#c79a62", "#6b4322", "#3a3633"
 
 
-def planks(name: str) -> bpy.types.Material:
-    """Level boards on the sides of a crate, stained by the object's own colour."""
+def planks(name: str, rides: bool = False) -> bpy.types.Material:
+    """Level boards on the sides of a crate, stained by the object's own colour; `rides` as in `_finish`."""
     material, shading = new_material(name)
     place = shading.place("Object")
     x, _, z = shading.split(place)
@@ -22,7 +22,7 @@ def planks(name: str) -> bpy.types.Material:
     seam = shading.math("ABSOLUTE", shading.math("SUBTRACT", shading.math("FRACT", board), 0.5))
     gap = shading.step(seam, 0.44, 0.48)
     grain = shading.node("ShaderNodeMix", {0: level, 4: (1.2, 1.2, 9.0), 5: (9.0, 1.2, 1.2)}, data_type="VECTOR")
-    _finish(material, shading, place, number, gap, grain.outputs[1])
+    _finish(material, shading, place, number, gap, grain.outputs[1], rides=rides)
     return material
 
 
@@ -33,8 +33,8 @@ def pile(name: str) -> bpy.types.Material:
     return material
 
 
-def staves(name: str) -> bpy.types.Material:
-    """A barrel's staves round Z, and four iron hoops."""
+def staves(name: str, rides: bool = False) -> bpy.types.Material:
+    """A barrel's staves round Z, and four iron hoops; `rides` as in `_finish`."""
     material, shading = new_material(name)
     place = shading.place("Object")
     x, y, z = shading.split(place)
@@ -47,7 +47,7 @@ def staves(name: str) -> bpy.types.Material:
     inner = shading.math("LESS_THAN", shading.math("ABSOLUTE", shading.math("SUBTRACT", high, 0.2)), 0.028)
     away = shading.math("ADD", shading.math("MULTIPLY", x, x), shading.math("MULTIPLY", y, y))
     hoop = shading.math("MULTIPLY", shading.math("MAXIMUM", outer, inner), shading.math("GREATER_THAN", away, 0.06))
-    _finish(material, shading, place, number, gap, (12.0, 12.0, 1.0), hoop)
+    _finish(material, shading, place, number, gap, (12.0, 12.0, 1.0), hoop, rides)
     return material
 
 
@@ -79,9 +79,12 @@ def masonry(name: str) -> bpy.types.Material:
 
 def _finish(
     material: bpy.types.Material, shading: Shading, place: Socket, number: Socket, gap: Socket | float,
-    grain: Socket | tuple[float, float, float], hoop: Socket | float = 0.0,
+    grain: Socket | tuple[float, float, float], hoop: Socket | float = 0.0, rides: bool = False,
 ) -> None:
-    """Grained wood whose boards differ, with dark gaps, wet near the water, under iron where `hoop` is 1."""
+    """Grained wood whose boards differ, with dark gaps, wet near the water, under iron where `hoop` is 1.
+
+    The water is at height 0, or below the object's middle where that `rides` on waves.
+    """
     own = shading.node("ShaderNodeObjectInfo").outputs
     shift = shading.node("ShaderNodeTexWhiteNoise", {"W": number}, noise_dimensions="1D").outputs["Value"]
     stretched = shading.vector("MULTIPLY", place, grain)
@@ -92,6 +95,8 @@ def _finish(
     wood = shading.mix(gap, wood, (0.02, 0.012, 0.008, 1.0))
     iron = shading.mix(shading.step(fibre, 0.35, 0.7), colour(IRON), colour("#6e3a20"))
     _, _, height = shading.split(shading.position())
+    if rides:
+        height = shading.math("ADD", shading.math("SUBTRACT", height, shading.split(own["Location"])[2]), 0.1)
     wet = shading.step(height, 0.12, 0.02)
     dry = shading.mix(hoop, wood, iron)
     bump = shading.node("ShaderNodeBump", {

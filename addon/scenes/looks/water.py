@@ -28,7 +28,7 @@ def water(name: str, flow: Sequence[float], scene: bpy.types.Scene) -> bpy.types
     foam = _foam(shading, moving)
     base = shading.mix(foam, _body(shading, place, depth), colour(FOAM))
     bump = shading.node("ShaderNodeBump", {
-        "Strength": 1.0, "Distance": 1.0, "Height": _ripples(shading, moving, seconds),
+        "Strength": 1.0, "Distance": 1.0, "Height": ripples(shading, moving, seconds),
     })
     shader = shading.node("ShaderNodeBsdfPrincipled", {
         "Base Color": base, "Roughness": shading.step(foam, 0.0, 1.0, 0.05, 0.6), "IOR": 1.333,
@@ -48,7 +48,7 @@ def _body(shading: Shading, place: Socket, depth: Socket) -> Socket:
     return shading.mix(shading.step(cloudy, 0.3, 1.15), clear, colour(DEEP))
 
 
-def _ripples(shading: Shading, moving: Socket, seconds: Socket) -> Socket:
+def ripples(shading: Shading, moving: Socket, seconds: Socket) -> Socket:
     """Height [m] of three sizes of ripple, fading with distance so that the far water does not glitter."""
     place = shading.vector("MULTIPLY", moving, (1.0, 0.62, 1.0))
     rise = shading.join(0.0, 0.0, shading.math("MULTIPLY", seconds, 0.35))
