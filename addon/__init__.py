@@ -96,9 +96,9 @@ def register() -> None:
 
 
 def _register_module(module: ModuleType) -> None:
-    for shown in module.CLASSES:
-        bpy.utils.register_class(shown)
-        _registered.append(shown)
+    for bl_class in module.CLASSES:
+        bpy.utils.register_class(bl_class)
+        _registered.append(bl_class)
     if hasattr(module, "register"):
         module.register()
         _extended.append(module)

@@ -25,7 +25,7 @@ STILL_SIZE, STILL_SAMPLES = (960, 540), 24
 FILM_SIZE, FILM_SAMPLES = (480, 270), 2
 
 # Called with a part, frames done, total frames, and a sentence about a long operation.
-Tell = Callable[[str, int, int, str], None]
+ProgressCallback = Callable[[str, int, int, str], None]
 
 
 @dataclass
@@ -44,7 +44,8 @@ class DemoReport:
 
 
 def run_demo(
-    preset: str, frames: int | None, out: Path, still_only: bool, size: tuple[int, int] | None, progress: Tell,
+    preset: str, frames: int | None, out: Path, still_only: bool, size: tuple[int, int] | None,
+    progress: ProgressCallback,
 ) -> DemoReport:
     """Write PRESET.blend, PRESET.png and PRESET.mp4 to `out`; replaces the file open in Blender.
 
@@ -83,7 +84,7 @@ def run_demo(
     return report
 
 
-def _bake(scene: bpy.types.Scene, report: DemoReport, progress: Tell) -> None:
+def _bake(scene: bpy.types.Scene, report: DemoReport, progress: ProgressCallback) -> None:
     job = BakeJob(scene)
     started, ready = time.perf_counter(), None
     with closing(job.run()) as slices:
@@ -98,7 +99,7 @@ def _bake(scene: bpy.types.Scene, report: DemoReport, progress: Tell) -> None:
 
 def _draw(
     scene: bpy.types.Scene, timing: Timing, end: int, stem: Path, film_size: tuple[int, int] | None,
-    still_size: tuple[int, int], report: DemoReport, progress: Tell,
+    still_size: tuple[int, int], report: DemoReport, progress: ProgressCallback,
 ) -> None:
     """Render the picture, then the film unless its size is None."""
     picture = stem.with_suffix(".png")
@@ -125,5 +126,5 @@ def _save(blend: Path) -> None:
     try:
         bpy.ops.wm.save_as_mainfile(filepath=str(blend.resolve()))
     except RuntimeError as error:
-        said = str(error).strip().removeprefix("Error: ")
-        raise OSError(f"{blend} cannot be saved, choose another folder with --out; Blender says: {said}") from error
+        message = str(error).strip().removeprefix("Error: ")
+        raise OSError(f"{blend} cannot be saved, choose another folder with --out; Blender says: {message}") from error

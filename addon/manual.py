@@ -11,7 +11,7 @@ import bpy
 
 _FOLDER = Path(__file__).parent.parent / "docs"
 
-# Heading in the manual of a group of parameters; both in the form of a link.
+# Heading in the manual, as the anchor of a link, by group of parameters.
 _GROUPS = {
     "springs": "shape", "lattice": "lattice", "pins": "pins-and-weights", "pin_noise": "pins-and-weights",
     "voxels": "rigid-bodies", "fluid": "fluids", "foam": "foam-and-spray",
@@ -93,7 +93,7 @@ def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
 
 
 def keyable_table() -> str:
-    """The manual's list of settings that can be animated, a row for each kind."""
+    """The manual's table of settings that can be animated, one row for each kind."""
     from ..engine.spec import KINDS, keyable_params
 
     rows = ["| Type | Keyframes and drivers change |", "| --- | --- |"]
@@ -127,5 +127,5 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """No more."""
+    """Unregister the mapping."""
     bpy.utils.unregister_manual_map(manual_map)

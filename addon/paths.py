@@ -25,7 +25,7 @@ def presets_folder(*parts: str) -> Path:
 
 
 def user_folder(*parts: str, create: bool = False) -> Path:
-    """A folder of the user that survives upgrades of the add-on; outside an extension, the platform's cache folder.
+    """A user folder that survives upgrades of the add-on; outside an extension, the platform's cache folder.
 
     Raises:
         OSError: the folder could not be created.
@@ -47,25 +47,25 @@ def kernel_cache_folder() -> str:
 def cache_folder(scene: bpy.types.Scene) -> Path:
     """The folder for a scene's baked frames; it may not exist yet.
 
-    The folder that the artist chose contains one for each .blend, and in that one for each scene. An unsaved file has
-    no "//", so its frames go to the user's folder, in a folder for each session.
+    The folder that the artist chose contains a folder for each .blend, which contains a folder for each scene. An
+    unsaved file has no "//", so its frames go to the user's folder, in a folder for each session.
     """
-    asked = os.path.expanduser(scene.flotsam.cache_folder or CACHE_FOLDER)
-    if not asked.startswith("//") and not Path(asked).is_absolute():
+    chosen = os.path.expanduser(scene.flotsam.cache_folder or CACHE_FOLDER)
+    if not chosen.startswith("//") and not Path(chosen).is_absolute():
         # A relative path would depend on the working directory.
-        asked = "//" + asked
+        chosen = "//" + chosen
     if bpy.data.filepath:
-        return _folder_of(asked, bpy.data.filepath) / _scene_part(scene)
+        return _blend_folder(chosen, bpy.data.filepath) / _scene_part(scene)
     session = Path(bpy.app.tempdir).name
-    base = user_folder("unsaved") if asked.startswith("//") else Path(asked) / "unsaved"
+    base = user_folder("unsaved") if chosen.startswith("//") else Path(chosen) / "unsaved"
     return base / session / _scene_part(scene)
 
 
 @lru_cache(maxsize=64)
-def _folder_of(asked: str, file: str) -> Path:
-    """The folder for the frames of all scenes of a saved .blend; kept, as each redraw of a panel asks for it."""
+def _blend_folder(chosen: str, file: str) -> Path:
+    """The folder for the frames of all scenes of a saved .blend; cached, because panels need it at every redraw."""
     blend = Path(file)
-    base = plain(bpy.path.abspath(asked))
+    base = plain(bpy.path.abspath(chosen))
     own = blend.stem
     if not base.is_relative_to(blend.parent):
         # Two projects may use the same folder and file name.

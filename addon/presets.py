@@ -1,9 +1,9 @@
-"""Material presets as values for a body's settings: ours in `presets/materials/*.toml`, and the user's own.
+"""Material presets as values for a body's settings: built-in ones in `presets/materials/*.toml`, and the user's own.
 
 The values of a preset with a `size` apply to a body of that longest side. For other bodies they are scaled so that
-these sag and fold alike (Froude scaling: with equal gravity and density, forces scale with weight). The user's presets
-in the folder `presets/materials` of `paths.user_folder` take precedence over ours of the same name. Presets saved by
-the button beside the menu are scripts in Blender's own preset folder.
+all sag and fold alike (Froude scaling: with equal gravity and density, forces scale with weight). The user's presets
+in the folder `presets/materials` of `paths.user_folder` take precedence over built-in ones of the same name. Presets
+saved by the button beside the menu are scripts in Blender's own preset folder.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from ..engine.spec import KINDS, Param, SpringGraphSpec, VoxelBodySpec, params_o
 from .names import SETTINGS, settings_field
 from .paths import presets_folder, user_folder
 
-# In the folder of the user's presets of all kinds.
+# Subfolder of Blender's folder of user presets.
 OWN_SUBFOLDER = "flotsam/materials"
 # Initial motion is not part of a material.
-_STARTS = ("velocity", "angular_velocity")
-SAVED = tuple(name for name in params_of(SpringGraphSpec) if name not in _STARTS)
+_INITIAL_MOTION = ("velocity", "angular_velocity")
+SAVED = tuple(name for name in params_of(SpringGraphSpec) if name not in _INITIAL_MOTION)
 _HEADINGS = {"label": str, "tip": str, "values": dict}
 _MORE_HEADINGS = {"kind": str, "group": str, "icon": str, "size": (int, float), "vertices": int}
 # Kinds that have materials.
 SOFT, RIGID = SpringGraphSpec.kind, VoxelBodySpec.kind
-# In the order of the menus; those of the user come last.
+# In the order of the menus; the user's own presets come last.
 GROUPS = ("Inflated", "Sheets", "Solids", "Rigid", "Own")
 # Scaling of a value with a body's size, by unit: exponent of the size, and exponent of the weight.
 # Pa = N/m², N·s/m = N / (m/s), where speeds scale with the root of the size.
-_GROWTH = {"m": (1.0, 0.0), "kg": (0.0, 1.0), "N/m": (-1.0, 1.0), "Pa": (-2.0, 1.0), "N·m": (1.0, 1.0),
-           "N·s/m": (-0.5, 1.0)}
+_EXPONENTS = {"m": (1.0, 0.0), "kg": (0.0, 1.0), "N/m": (-1.0, 1.0), "Pa": (-2.0, 1.0), "N·m": (1.0, 1.0),
+              "N·s/m": (-0.5, 1.0)}
 # Units of values that are divided among springs in parallel.
-_SHARED = ("N/m", "N·s/m")
-# Exponent of weight over size; a given total mass is that of a rope.
-_WEIGHT = {"AREA_DENSITY": 2.0, "DENSITY": 3.0}
+_DIVIDED_UNITS = ("N/m", "N·s/m")
+# Exponent of weight over size, by the setting `mass_by`; 1 for a total mass, which scales as that of a rope.
+_WEIGHT_EXPONENTS = {"AREA_DENSITY": 2.0, "DENSITY": 3.0}
 
 
 class PresetError(Exception):
@@ -64,31 +64,31 @@ class MaterialPreset(NamedTuple):
     vertices: int = 0
 
     def values_at(self, size: float, vertices: int = 0) -> dict[str, Any]:
-        """The settings for a body of `vertices` with the longest side `size` [m]; 0 if unknown."""
+        """The settings for a body with `vertices` vertices and the longest side `size` [m]; 0 if unknown."""
         ratio = size / self.size if self.size and size else 1.0
-        crowd = vertices / self.vertices if self.vertices and vertices else 1.0
+        vertex_ratio = vertices / self.vertices if self.vertices and vertices else 1.0
         # With the full reduction a fine surface would fold between its struts, so take the root.
-        crowd = min(crowd, crowd**0.5)
-        weight = _WEIGHT.get(self.values.get("mass_by", ""), 1.0)
+        vertex_ratio = min(vertex_ratio, vertex_ratio**0.5)
+        weight = _WEIGHT_EXPONENTS.get(self.values.get("mass_by", ""), 1.0)
         params = params_of(KINDS[self.kind])
         found = dict(self.values)
         for key, value in self.values.items():
-            if params[key].unit in _GROWTH:
-                of_size, of_weight = _GROWTH[params[key].unit]
+            if params[key].unit in _EXPONENTS:
+                of_size, of_weight = _EXPONENTS[params[key].unit]
                 found[key] = value * ratio ** (of_size + of_weight * weight)
-            if params[key].unit in _SHARED:
-                found[key] /= crowd
+            if params[key].unit in _DIVIDED_UNITS:
+                found[key] /= vertex_ratio
         return found
 
 
 def material_presets(kind: str | None = None) -> dict[str, MaterialPreset]:
     """All valid material presets, or those for a kind of body, by name; fast enough for a menu."""
-    return {name: preset for name, preset in _all()[0].items() if kind in (None, preset.kind)}
+    return {name: preset for name, preset in _read_all()[0].items() if kind in (None, preset.kind)}
 
 
 def preset_problems() -> list[str]:
     """A sentence for each invalid preset file; fast enough for a menu."""
-    return _all()[1]
+    return _read_all()[1]
 
 
 def own_materials() -> dict[str, Path]:
@@ -102,7 +102,7 @@ def own_materials() -> dict[str, Path]:
 def apply_material(obj: bpy.types.Object, name: str) -> None:
     """Set a body's settings to a material, scaled to its size; other settings are reset to their defaults.
 
-    The body's initial motion stays. The object must be of the material's kind.
+    The body's initial motion is kept. The object must be of the material's kind.
 
     Raises:
         PresetError: there is no such preset, or its file is broken; nothing has been changed.
@@ -110,7 +110,7 @@ def apply_material(obj: bpy.types.Object, name: str) -> None:
     preset = material_named(name)
     settings = getattr(getattr(obj, SETTINGS), settings_field(preset.kind))
     for key in params_of(KINDS[preset.kind]):
-        if key not in _STARTS:
+        if key not in _INITIAL_MOTION:
             settings.property_unset(key)
     for key, value in preset.values_at(longest_side(obj), len(obj.data.vertices)).items():
         setattr(settings, key, value)
@@ -118,21 +118,21 @@ def apply_material(obj: bpy.types.Object, name: str) -> None:
 
 
 def note_material(obj: bpy.types.Object, label: str) -> None:
-    """Remember of which material a body is, until one of its settings changes."""
+    """Store the label of a body's material; it is valid until one of the body's settings changes."""
     settings = getattr(obj, SETTINGS)
     settings.material, settings.material_values = label, _values_digest(settings)
 
 
 def material_of(obj: bpy.types.Object) -> str:
-    """Label of the material that a body has all settings of; empty for another one. Fast enough for a panel."""
+    """Label of a body's material if no setting has changed since it was given, else empty. Fast enough for a panel."""
     settings = getattr(obj, SETTINGS)
-    is_still = settings.material_values and settings.material_values == _values_digest(settings)
-    return settings.material if is_still else ""
+    is_unchanged = settings.material_values and settings.material_values == _values_digest(settings)
+    return settings.material if is_unchanged else ""
 
 
 def _values_digest(settings: bpy.types.PropertyGroup) -> str:
     group = getattr(settings, settings_field(settings.kind))
-    found = (getattr(group, key) for key in params_of(KINDS[settings.kind]) if key not in _STARTS)
+    found = (getattr(group, key) for key in params_of(KINDS[settings.kind]) if key not in _INITIAL_MOTION)
     values = [tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value for value in found]
     return hashlib.blake2b(repr((settings.kind, values)).encode(), digest_size=6).hexdigest()
 
@@ -143,7 +143,7 @@ def material_named(name: str) -> MaterialPreset:
     Raises:
         PresetError: there is no such preset, or its file is broken.
     """
-    presets, problems = _all()
+    presets, problems = _read_all()
     if name not in presets:
         # If a file of that name cannot be read, report that.
         raise PresetError(
@@ -162,7 +162,7 @@ def longest_side(obj: bpy.types.Object) -> float:
     )
 
 
-def _all() -> tuple[dict[str, MaterialPreset], list[str]]:
+def _read_all() -> tuple[dict[str, MaterialPreset], list[str]]:
     """Presets by name, and problems of invalid ones; a file is read again only when it has changed."""
     presets: dict[str, MaterialPreset] = {}
     problems: list[str] = []
@@ -214,14 +214,14 @@ def _read_once(path: Path, _changed: int) -> MaterialPreset | str:
     for key, value in table["values"].items():
         if key not in params:
             return f"{title} has an unknown setting {key!r}; there are: {', '.join(params)}."
-        wanted = _refusal(value, params[key])
+        wanted = _expected(value, params[key])
         if wanted is not None:
             return f"{title} sets {key} to {value!r}; it must be {wanted}."
     return MaterialPreset(path.stem, **table)
 
 
-def _refusal(value: Any, declared: Param) -> str | None:
-    """What a value should have been, None when it is valid; Blender itself clamps to limits."""
+def _expected(value: Any, declared: Param) -> str | None:
+    """Description of what a value should have been, None if it is valid; Blender itself clamps to limits."""
     if declared.choices:
         names = [choice[0] for choice in declared.choices]
         return None if value in names else "one of " + ", ".join(names)

@@ -89,7 +89,7 @@ def _hurry(scene: bpy.types.Scene) -> None:
     scene.eevee.shadow_resolution_scale = 0.3
     scene.eevee.shadow_step_count = 3
     scene.eevee.shadow_pool_size = "64"
-    # Two samples leave noise in ray-traced reflections, so only water gets them: at 0, roughness up to 0.2.
+    # Two samples leave noise in ray-traced reflections, so only water gets them: 0 limits them to roughness 0.2.
     scene.eevee.ray_tracing_options.trace_max_roughness = 0.0
     scene.eevee.clamp_surface_indirect = 0.5
 
@@ -106,18 +106,18 @@ def _choose_film(scene: bpy.types.Scene, frames: range) -> None:
     render.ffmpeg.constant_rate_factor = "HIGH"
 
 
-def _render(scene: bpy.types.Scene, path: Path, **how: bool) -> None:
+def _render(scene: bpy.types.Scene, path: Path, **options: bool) -> None:
     refuse_without_gl()
     try:
-        bpy.ops.render.render(scene=scene.name, **how)
+        bpy.ops.render.render(scene=scene.name, **options)
     except RuntimeError as error:
-        said = str(error).strip().removeprefix("Error: ")
-        raise RenderError(f"{path} could not be rendered; Blender says: {said}") from error
+        message = str(error).strip().removeprefix("Error: ")
+        raise RenderError(f"{path} could not be rendered; Blender says: {message}") from error
     if not path.is_file():
         raise RenderError(f"Blender rendered nothing to {path}; its log has the reason.")
 
 
-def _clear(path: Path) -> None:
+def _delete_old(path: Path) -> None:
     """Delete an older picture, so that the file is certainly new afterwards."""
     try:
         path.unlink(missing_ok=True)
@@ -132,7 +132,7 @@ def _settings(
     """Context with Eevee, size, samples and file settings."""
     render = scene.render
     image = render.image_settings
-    kept = [
+    saved = [
         (owner, name, getattr(owner, name))
         for owner, names in (
             (scene, ("frame_start", "frame_end", "frame_step")),
@@ -153,8 +153,8 @@ def _settings(
     render.resolution_x, render.resolution_y, render.resolution_percentage = *size, 100
     scene.eevee.taa_render_samples = samples
     try:
-        _clear(path)
+        _delete_old(path)
         yield
     finally:
-        for owner, name, value in kept:
+        for owner, name, value in saved:
             setattr(owner, name, value)

@@ -1,9 +1,9 @@
-"""The door of the engine. No Blender in here, and no numba until a world is built.
+"""Public interface of the engine. It imports no Blender, and no numba until a world is built.
 
     world = build_world(WorldSpec(systems=(...)))
     frame = step_frame(world)
 
-The functions import their work on first call, so that Blender may read the specs at start for free.
+Each function imports its implementation on its first call, so Blender can read the specs at start without that cost.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_che
 
 
 def __getattr__(name: str) -> type:
-    """What only a running world needs is imported when it is first asked for: Blender's start does without."""
+    """Import a name that only a running world needs when it is first used, which keeps it out of Blender's start."""
     if name in ("Controls", "FieldControl", "FlockControl", "Grab"):
         from .world import controls
 
@@ -79,7 +79,7 @@ def build_world(spec: WorldSpec) -> World:
     """Check a spec and lay out its arrays.
 
     Raises:
-        SpecError: a value is not allowed; it names system, field, value and what is.
+        SpecError: a value is not allowed; the error names system, field, value and the allowed values.
     """
     from .build.build import build
 
@@ -87,7 +87,7 @@ def build_world(spec: WorldSpec) -> World:
 
 
 def change_world(world: World, spec: WorldSpec) -> World:
-    """A world of another spec that goes on from where this one stands; this one is untouched.
+    """Build a world from another spec that continues from the state of `world`, which stays unchanged.
 
     Raises:
         SpecError: as `build_world`.
@@ -101,7 +101,7 @@ def step_frame(world: World, controls: Controls | None = None) -> Frame:
     """Advance a world by 1/frame_rate.
 
     Raises:
-        Diverged: a particle left the finite numbers.
+        Diverged: a position or a velocity is not finite.
         SpecError: a control has the wrong shape or names an unknown system.
     """
     from .step.advance import step
@@ -111,14 +111,14 @@ def step_frame(world: World, controls: Controls | None = None) -> Frame:
 
 
 def frame_now(world: World) -> Frame:
-    """What a world shows as it stands, also before its first step: the frame with the number of frames so far."""
+    """A frame of a world's current state, also before its first step; its number is that of frames stepped so far."""
     from .step.advance import frame_now as found
 
     return found(world)
 
 
 def springs_of(spec: SpringGraphSpec) -> BodySprings:
-    """The springs that a world would give a body, for a look at it; compiled kernels are needed only for struts.
+    """The springs that a world would create for a body, for display; only struts need compiled kernels.
 
     Raises:
         SpecError: as `build_world`.
@@ -129,7 +129,7 @@ def springs_of(spec: SpringGraphSpec) -> BodySprings:
 
 
 def field_at(fields: Sequence[ForceFieldSpec], places: np.ndarray) -> np.ndarray:
-    """Acceleration [m/s²] that force fields give a kilogram at rest at places (n, 3) [m], (n, 3), for a picture of it.
+    """Acceleration of 1 kg at rest by force fields at places (n, 3) [m]: (n, 3) [m/s²], for drawing.
 
     Raises:
         SpecError: a field has a value that is not allowed.
@@ -145,8 +145,8 @@ def prepare_to_begin(
 ) -> tuple[str, ...]:
     """Compile or load the kernels with which a world can begin; returns the sets that it may need later.
 
-    When the calling thread meets the first kernel of those sets, it compiles them in other processes and waits. The
-    results have the same bits whatever is compiled when.
+    When the calling thread first calls a kernel of those sets, it compiles them in other processes and waits. The
+    results have the same bits, whatever is compiled at which time.
 
     Args:
         spec: of the world.
@@ -157,25 +157,25 @@ def prepare_to_begin(
     from .compiler.precompile.precompile import check_and_find_mode
 
     when_missing(None)
-    every, (first, more) = kernels_of(spec), kernels_to_begin(spec)
+    all_sets, (first, more) = kernels_of(spec), kernels_to_begin(spec)
     if (
-        first == every or check_and_find_mode(_CHECKS, progress, cache_folder) or is_compiled(cache_folder, every)
+        first == all_sets or check_and_find_mode(_CHECKS, progress, cache_folder) or is_compiled(cache_folder, all_sets)
     ):
-        prepare(progress, cache_folder, warn, every)
+        prepare(progress, cache_folder, warn, all_sets)
         return ()
     prepare(progress, cache_folder, warn, first)
     # Rigid bodies first: a world without soft bodies needs few kernels of the others.
-    later = [kernels for kernels in (*more, *reversed(every)) if not is_compiled(cache_folder, [kernels])]
+    later = [kernels for kernels in (*more, *reversed(all_sets)) if not is_compiled(cache_folder, [kernels])]
 
     def compile_more() -> bool:
         before_missing()
-        return compile_ahead(say_more, cache_folder, [later.pop(0)], idle=False) and bool(later)
+        return compile_ahead(report_more, cache_folder, [later.pop(0)], idle=False) and bool(later)
 
-    def say_more(sentence: str) -> None:
+    def report_more(sentence: str) -> None:
         progress(f"This scene needs more of the solver now. {sentence}")
 
     when_missing(compile_more)
-    return (*more, *every)
+    return (*more, *all_sets)
 
 
 def prepare(
@@ -187,26 +187,26 @@ def prepare(
     """Compile sets of kernels, or load them; returns the seconds it took.
 
     Args:
-        progress: called with one sentence before work that takes long, and again and again during it; what it
-            raises ends the work.
-        cache_folder: where compiled kernels lie; None for the platform's cache folder.
+        progress: called with one sentence before work that takes long, and repeatedly during it; an exception from
+            it ends the work.
+        cache_folder: folder of compiled kernels; None for the platform's cache folder.
         warn: called with one sentence when compiled kernels cannot be kept, and with one when plain kernels are used
             (`compiler.mode`).
         kernels: names of sets, see `kernels_of`.
     """
     from .compiler.precompile.precompile import prepare_kernels
 
-    return prepare_kernels(kernels, _SMALL_WORLDS, _CHECKS, progress or _nobody, cache_folder, warn or _nobody)
+    return prepare_kernels(kernels, _SMALL_WORLDS, _CHECKS, progress or _ignore, cache_folder, warn or _ignore)
 
 
 def compile_ahead(
     progress: Callable[[str], None], cache_folder: str | None = None, kernels: Sequence[str] = ("XPBD",),
     idle: bool = True,
 ) -> bool:
-    """Compile in processes of their own what `prepare` would; returns whether all is there. It loads no kernel.
+    """Compile in other processes what `prepare` would compile; returns whether all of it exists. Loads no kernel.
 
     Args:
-        progress: called with a sentence ten times a second; what it raises ends the work.
+        progress: called with a sentence ten times a second; an exception from it ends the work.
         cache_folder, kernels: as in `prepare`.
         idle: whether to compile at the lowest priority and with half of the cores.
     """
@@ -216,7 +216,7 @@ def compile_ahead(
 
 
 def is_compiled(cache_folder: str | None = None, kernels: Sequence[str] = ("XPBD",)) -> bool:
-    """Whether `prepare` would compile nothing; cheap, but not for every redraw."""
+    """Whether `prepare` would compile nothing; cheap, but too slow for every redraw."""
     from .compiler import kernel_cache
 
     kernel_cache.ask_folder(cache_folder)
@@ -224,11 +224,11 @@ def is_compiled(cache_folder: str | None = None, kernels: Sequence[str] = ("XPBD
 
 
 def end_threads() -> None:
-    """End the threads that help with frames, if there are any; the next frame starts them anew."""
+    """Stop the worker threads, if there are any; the next frame starts them again."""
     kernels = sys.modules.get(f"{__name__}.compiler.kernels")
     if kernels is not None:
         kernels.end_threads()
 
 
-def _nobody(_sentence: str) -> None:
+def _ignore(_sentence: str) -> None:
     """Ignore a sentence that the caller does not want."""

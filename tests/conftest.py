@@ -19,8 +19,8 @@ os.environ.setdefault("FLOTSAM_KERNEL_CACHE", str(ROOT / ".venv" / "kernels"))
 
 Truth = Callable[..., None]
 ERRORS = pytest.StashKey[list[dict[str, Any]]]()
-# Outcomes of tests of truths by name, `test_t4_…`; includes truths without a number.
-ENDED: list[dict[str, Any]] = []
+# Outcomes of the tests of truths, found by their names, `test_t4_…`; includes truths that record no error.
+OUTCOMES: list[dict[str, Any]] = []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,8 +39,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[ERRORS] = []
 
 
-# The first bake compiles into an empty folder and shares the kernels with other tests. The next ones take long; at the
-# end they would leave one of two processes without work.
+# The first bake compiles into an empty folder and shares the kernels with other tests. The other files take long; run
+# last, they would leave one of two test processes idle.
 FIRST = [
     "test_first_bake.py", "test_plain_truths.py", "test_bench.py", "test_walks.py", "test_extension.py", "test_demo.py",
     "test_cli.py",
@@ -55,14 +55,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     named = re.search(r"::test_t(\d+)_", report.nodeid)
     if named and (report.when == "call" or report.failed):
-        ENDED.append({"truth": f"T{named[1]}", "test": report.nodeid, "passed": report.passed})
+        OUTCOMES.append({"truth": f"T{named[1]}", "test": report.nodeid, "passed": report.passed})
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     file = session.config.getoption("--truths")
     if file is not None:
-        told = {"errors": session.config.stash[ERRORS], "tests": ENDED}
-        file.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        results = {"errors": session.config.stash[ERRORS], "tests": OUTCOMES}
+        file.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def truth(request: pytest.FixtureRequest) -> Truth:
     """`truth("T4", "hanging spring", measured, expected, allowed)` asserts a truth and records its error.
 
     The error is the largest one of all elements; relative to `expected`, or absolute with `relative=False`. The
-    benchmarks make their table of these records.
+    benchmarks make their table from these records.
     """
 
     def check(

@@ -1,4 +1,4 @@
-"""Copies a stopped bake to the folder of the open .blend, where it goes on: after *Save As*, frames lie elsewhere."""
+"""Copies a stopped bake to the cache folder of the open .blend to continue there: *Save As* leaves frames behind."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _CHUNK = 1 << 24
 
 
 def bring_over(source: Path, folder: Path, index: cache.Index) -> Iterator[None]:
-    """Copy frames and state of a bake, then write its index, in slices; nothing where both folders are one.
+    """Copy frames and state of a bake, then write its index, in slices; does nothing if both folders are the same.
 
     The bake in `source` stays as it is, because another .blend plays it. If this is stopped or fails, all copies are
     removed.
 
     Args:
-        index: of the bake to go on with, for `folder`.
+        index: of the bake to continue, to be written to `folder`.
 
     Raises:
         OSError: a file cannot be read, or the disk is full.
@@ -40,7 +40,7 @@ def bring_over(source: Path, folder: Path, index: cache.Index) -> Iterator[None]
 
 
 def _files_of(source: Path, index: cache.Index) -> list[Path]:
-    """All files of a bake but its index."""
+    """All files of a bake except its index."""
     found = [source / index.state_file]
     for entry in index.bodies.values():
         frames = source / entry.file

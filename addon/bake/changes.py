@@ -18,14 +18,14 @@ from ..properties import touched
 from .records import find_record
 
 # A scene is compared again when Blender reports a change. Blender does not report what scripts write to meshes and
-# keyframes, so it is also compared after this time [s], or after this multiple of the time that a comparison takes.
-_LOOK_SECONDS, _APART = 0.5, 30.0
-# Processor time of this thread, so that a busy machine does not count; its resolution on Windows is too coarse.
-_processor = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-4 else time.perf_counter
-# Number of parsed records kept in memory; a scene has one or a few.
-_MOST_KNOWN = 64
-# Tolerance between a baked body and its keyframes, which are in single precision.
-_OFF_KEYS = 1e-4
+# keyframes, so it is also compared after this time [s] or this multiple of the time of a comparison, the longer one.
+_COMPARE_SECONDS, _COST_FACTOR = 0.5, 30.0
+# CPU time of this thread, so that load by other work does not count; on Windows its resolution is too coarse.
+_cpu_time = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-4 else time.perf_counter
+# Number of comparisons kept in memory, one for each record; a scene has one record or a few.
+_MOST_COMPARISONS = 64
+# Tolerance between a baked body and its keyframes, which are in single precision; relative above 1, else absolute.
+_KEY_TOLERANCE = 1e-4
 
 _PARTS = {
     "kind": "{name} is something else than it was at the bake",
@@ -53,22 +53,22 @@ class Change(NamedTuple):
     sentence: str
 
 
-class _Found(NamedTuple):
+class _Comparison(NamedTuple):
     """Result of a comparison.
 
     Attributes:
         at: time of the comparison [s]; taken: how long it took [s].
-        told: state of Blender's change reports at that time.
+        reported: state of Blender's change reports at that time.
         changes: the differences.
     """
 
     at: float
     taken: float
-    told: tuple[Any, ...]
+    reported: tuple[Any, ...]
     changes: list[Change]
 
 
-_found: dict[str, _Found] = {}
+_comparisons: dict[str, _Comparison] = {}
 
 
 def change_since(obj: bpy.types.Object) -> str | None:
@@ -79,7 +79,7 @@ def change_since(obj: bpy.types.Object) -> str | None:
         # The record of a linked body is in the file that it was linked from.
         linked = obj.library is not None or obj.override_library is not None
         return None if linked else f"The scene in which {obj.name} was baked is gone; bake again."
-    if _is_off_its_keys(obj):
+    if _was_moved_off_keys(obj):
         return f"{obj.name} moved since the bake; Clear Cache lets it start there, another frame brings it back."
     changes = _changes(*found)
     if not changes:
@@ -89,21 +89,24 @@ def change_since(obj: bpy.types.Object) -> str | None:
 
 
 def _changes(scene: bpy.types.Scene, record: bpy.types.PropertyGroup) -> list[Change]:
-    now, told = time.monotonic(), _told(scene)
-    known = _found.get(record.name)
-    if known is not None and known.told == told and now - known.at < max(_LOOK_SECONDS, _APART * known.taken):
+    now, reported = time.monotonic(), _report_state(scene)
+    known = _comparisons.get(record.name)
+    if (
+        known is not None and known.reported == reported
+        and now - known.at < max(_COMPARE_SECONDS, _COST_FACTOR * known.taken)
+    ):
         return known.changes
-    begun = _processor()
+    started = _cpu_time()
     changes = list(compare(scene, record.name, record.things, record.all_bodies))
-    taken = _processor() - begun
-    if len(_found) > _MOST_KNOWN:
-        _found.clear()
-    _found[record.name] = _Found(now, taken, told, changes)
+    taken = _cpu_time() - started
+    if len(_comparisons) > _MOST_COMPARISONS:
+        _comparisons.clear()
+    _comparisons[record.name] = _Comparison(now, taken, reported, changes)
     return changes
 
 
-def _told(scene: bpy.types.Scene) -> tuple[Any, ...]:
-    """Equal as long as Blender has reported no change; includes properties of the scene that it does not report."""
+def _report_state(scene: bpy.types.Scene) -> tuple[Any, ...]:
+    """Stays equal until Blender reports a change; includes properties of the scene that Blender does not report."""
     depsgraph_of(scene)
     render, settings = scene.render, getattr(scene, SETTINGS)
     rows = len(settings.interactions), len(settings.joints), *(len(row.links) for row in settings.attachments)
@@ -132,11 +135,11 @@ def compare(scene: bpy.types.Scene, record: str, things: str, all_bodies: bool) 
     if renamed:
         now = things_of(scene, depsgraph_of(scene), bodies, names | renamed)
     lost, new = then.keys() - now.keys(), now.keys() - then.keys()
-    # Objects first: a row that refers to a missing object reads as a changed row.
+    # Objects come first, because a row that refers to a missing object is found to be changed as well.
     for thing in sorted({**then, **now}, key=lambda thing: not thing.startswith("object:")):
         kind, _, name = thing.partition(":")
         if thing in lost:
-            yield Change(name, _gone(scene, kind, name))
+            yield Change(name, _missing_sentence(scene, kind, name))
         elif thing in new:
             yield Change(name, f"{name if kind == 'object' else f'The {kind} {name}'} was added since the bake")
         else:
@@ -152,20 +155,20 @@ def _differences(thing: str, then: dict[str, str], now: dict[str, str]) -> Itera
 
 
 def _renamed(then: Things, now: Things) -> dict[str, str]:
-    """Old names by new names of renamed objects: missing ones for which a new object is equal except for its name."""
-    came = [thing for thing in now if thing not in then and thing.startswith("object:")]
+    """Old names of renamed objects, by new name: a missing object matches a new one that differs only in its name."""
+    added = [thing for thing in now if thing not in then and thing.startswith("object:")]
     pairs: dict[str, str] = {}
     for thing, parts in then.items():
         if thing in now or not thing.startswith("object:"):
             continue
-        alike = next((one for one in came if now[one] == parts), None)
+        alike = next((one for one in added if now[one] == parts), None)
         if alike is not None:
-            came.remove(alike)
+            added.remove(alike)
             pairs[alike.partition(":")[2]] = thing.partition(":")[2]
     return pairs
 
 
-def _gone(scene: bpy.types.Scene, kind: str, name: str) -> str:
+def _missing_sentence(scene: bpy.types.Scene, kind: str, name: str) -> str:
     if kind != "object":
         return f"The {kind} {name} was removed or muted since the bake"
     if name in scene.objects:
@@ -173,7 +176,7 @@ def _gone(scene: bpy.types.Scene, kind: str, name: str) -> str:
     return f"{name} was deleted or renamed since the bake"
 
 
-def _is_off_its_keys(obj: bpy.types.Object) -> bool:
+def _was_moved_off_keys(obj: bpy.types.Object) -> bool:
     """Whether a baked rigid body was moved away from its keyframes at this frame."""
     if not has_keys(obj) or getattr(obj, SETTINGS).kind not in BODY_KINDS:
         return False
@@ -185,7 +188,7 @@ def _is_off_its_keys(obj: bpy.types.Object) -> bool:
             for path in ("location", rotation_path(obj.rotation_mode)) if bag is not None else ():
                 for index, value in enumerate(getattr(obj, path)):
                     curve = bag.fcurves.find(path, index=index)
-                    if curve is not None and abs(curve.evaluate(at) - value) > _OFF_KEYS * max(abs(value), 1.0):
+                    if curve is not None and abs(curve.evaluate(at) - value) > _KEY_TOLERANCE * max(abs(value), 1.0):
                         return True
     return False
 

@@ -32,7 +32,7 @@ def connect_body(obj: bpy.types.Object, files: BakeFiles, body: CapturedBody) ->
 
 
 def hand_over_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.types.Object, int, int]]:
-    """Turn the keyframes of rigid bodies over to the artist; for each object its first frame and the number of frames.
+    """Hand the keyframes of rigid bodies over to the artist; returns first frame and number of frames of each object.
 
     The objects are unbaked. An action from before the bake stays in the file. Either all objects change or none.
 

@@ -1,4 +1,4 @@
-"""Unbakes copies of baked bodies at their present place, so that no copy plays or overwrites another object's bake."""
+"""Unbakes copies of baked bodies and leaves them in place: no copy may play or overwrite another object's bake."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOVING = {"location", "rotation_euler", "rotation_quaternion", "rotation_axis_a
 def unbake_copies() -> None:
     """Unbake every object with bake data of another object.
 
-    An object appended from another file keeps its bake if it alone plays that.
+    An object appended from another file keeps its bake if no other object plays it.
     """
     # Listed first: unbaking removes helper objects, which would break the iteration over `bpy.data.objects`.
     for obj in [obj for obj in bpy.data.objects if _is_copy(obj)]:
@@ -44,18 +44,18 @@ def _is_copy(obj: bpy.types.Object) -> bool:
 def _unbake(obj: bpy.types.Object) -> None:
     writer = writer_playing(obj)
     if has_keys(obj):
-        _leave_keys(obj)
+        _remove_keys(obj)
     elif writer is not None and writer.is_ours(obj):
-        place = _place_now(obj)
+        matrix = _current_matrix(obj)
         writer.clear(obj)
-        if place is not None:
-            obj.matrix_world = Matrix(place.tolist())
+        if matrix is not None:
+            obj.matrix_world = Matrix(matrix.tolist())
     forget_baked(obj)
 
 
-def _leave_keys(obj: bpy.types.Object) -> None:
-    """Remove the keyframes of the bake from a rigid body, and its own ones if they would move it from its place."""
-    baked, animation, place = getattr(obj, SETTINGS).baked, obj.animation_data, obj.matrix_basis.copy()
+def _remove_keys(obj: bpy.types.Object) -> None:
+    """Remove the bake's keyframes from a rigid body, and also its own if they would move it from its place."""
+    baked, animation, matrix = getattr(obj, SETTINGS).baked, obj.animation_data, obj.matrix_basis.copy()
     keys, own = animation.action, baked.action
     animation.action = own
     if own is not None:
@@ -66,11 +66,11 @@ def _leave_keys(obj: bpy.types.Object) -> None:
     if animation.action is None and not animation.nla_tracks and not animation.drivers:
         obj.animation_data_clear()
     obj.rotation_mode = baked.rotation_mode
-    obj.matrix_basis = place
+    obj.matrix_basis = matrix
 
 
-def _place_now(obj: bpy.types.Object) -> np.ndarray | None:
-    """World matrix (4, 4) at which the rest mesh of an object matches its bake at the current frame.
+def _current_matrix(obj: bpy.types.Object) -> np.ndarray | None:
+    """World matrix (4, 4) at which the rest mesh of an object best fits its bake at the current frame.
 
     None where the object must stay: it is animated or pinned, its bake is no mesh, or its file cannot be read.
     """
@@ -79,22 +79,22 @@ def _place_now(obj: bpy.types.Object) -> np.ndarray | None:
         return None
     start = int(modifier.frame_start)
     try:
-        shown = min(max(bpy.context.scene.frame_current - start, 0), cache.read_header(file).samples - 1)
-        if shown <= 0:
+        sample = min(max(bpy.context.scene.frame_current - start, 0), cache.read_header(file).samples - 1)
+        if sample <= 0:
             return None
-        rest, now = cache.read_sample(file, 0), cache.read_sample(file, shown)
+        rest, now = cache.read_sample(file, 0), cache.read_sample(file, sample)
     except OSError:
         return None
     matrix = world_matrix(obj)
-    return _nearest_motion(transform(matrix, rest), transform(matrix, now)) @ matrix
+    return _best_fit_motion(transform(matrix, rest), transform(matrix, now)) @ matrix
 
 
-def _nearest_motion(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+def _best_fit_motion(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """The rigid motion, (4, 4), that best fits points (n, 3) to others (Kabsch algorithm)."""
-    middle, goal = before.mean(axis=0), after.mean(axis=0)
-    u, _lengths, v = np.linalg.svd((before - middle).T @ (after - goal))
+    old_centre, new_centre = before.mean(axis=0), after.mean(axis=0)
+    u, _lengths, v = np.linalg.svd((before - old_centre).T @ (after - new_centre))
     flip = np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ v))])
     motion = np.eye(4)
     motion[:3, :3] = (u @ flip @ v).T
-    motion[:3, 3] = goal - motion[:3, :3] @ middle
+    motion[:3, 3] = new_centre - motion[:3, :3] @ old_centre
     return motion

@@ -1,4 +1,4 @@
-"""`BakeError`: a bake cannot go on, in one sentence; finished frames are kept."""
+"""`BakeError`: says in one sentence why a bake cannot continue; finished frames are kept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from . import state
 
 
 class BakeError(OSError):
-    """One sentence for the artist: what failed, where, and the way out."""
+    """One sentence for the artist: what failed, where, and what to do."""
 
 
 def disk_error(error: OSError, folder: Path, index: cache.Index | None = None) -> BakeError:
@@ -19,14 +19,14 @@ def disk_error(error: OSError, folder: Path, index: cache.Index | None = None) -
     Args:
         error: from the file system.
         folder: of the bake.
-        index: the bake as it is on disk now; None before its first frame, when the last bake is still untouched.
+        index: the bake as it is on disk now; None before its first frame, when the previous bake is still intact.
     """
     if isinstance(error, BakeError):
         return error
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return BakeError(f"The disk of {folder} is full; {_kept(index, 'Make room')}")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENOTDIR):
-        return no_room(folder)
+        return not_writable(folder)
     if error.errno == errno.ENOENT:
         return BakeError(f"Files of the bake are gone from {folder}; bake again without resuming.")
     if error.errno is None:
@@ -40,11 +40,11 @@ def _kept(index: cache.Index | None, remedy: str) -> str:
         return f"what was baked before stays. {remedy} and bake again."
     if index.resumable == 0:
         return f"frames up to {index.last_frame} are kept. {remedy} and bake again."
-    on = index.frame_start + index.resumable - 1
-    return f"frames up to {index.last_frame} are kept. {remedy} and resume, which goes on after frame {on}."
+    resume_frame = index.frame_start + index.resumable - 1
+    return f"frames up to {index.last_frame} are kept. {remedy} and resume, which goes on after frame {resume_frame}."
 
 
-def no_room(folder: Path) -> BakeError:
+def not_writable(folder: Path) -> BakeError:
     """The error for a folder that cannot be written."""
     return BakeError(f"{folder} cannot be written; choose another Cache Folder in the scene's Flotsam settings.")
 

@@ -18,12 +18,12 @@ from ..capture import Captured
 from ..capture.things import Things
 from ..write import FILE_WRITERS, FileWriter, Kept
 from .bring_over import bring_over
-from .errors import BakeError, disk_error, no_room
+from .errors import BakeError, disk_error, not_writable
 from .owner import file_names
 from .records import record_name
-from .state_keeper import Moment, StateKeeper
+from .state_keeper import Checkpoint, StateKeeper
 
-_ANEW = "bake without resuming to start again."
+_RESTART = "bake without resuming to start again."
 
 
 class BakeFiles:
@@ -33,7 +33,7 @@ class BakeFiles:
         folder: of the files; captured: what is baked.
         index: description and progress of the bake.
         writers: by body name.
-        begun: whether the last bake's files were replaced.
+        begun: whether the previous bake's files were replaced.
     """
 
     def __init__(self, folder: Path, captured: Captured, frame_end: int, things: Things) -> None:
@@ -45,7 +45,7 @@ class BakeFiles:
         self.folder = self._source = folder
         self.captured = captured
         self.begun = self._closed = False
-        self._moment: Moment | None = None
+        self._checkpoint: Checkpoint | None = None
         self._keeper = StateKeeper(folder)
         self._rewound = True
         names = file_names({body.name: FILE_WRITERS[body.output] for body in captured.bodies}, folder)
@@ -62,7 +62,7 @@ class BakeFiles:
         )
         self.index = dataclasses.replace(self.index, records=self._records())
         self.writers = self._writers_of(self.index, folder)
-        _look_for_room(folder)
+        _check_writable(folder)
 
     @property
     def finished(self) -> int:
@@ -75,9 +75,9 @@ class BakeFiles:
         return self.folder / self.index.state_file
 
     def resume(self, source: Path) -> bool:
-        """Take up a stopped bake; False when there is none to resume.
+        """Resume a stopped bake; returns False when there is none.
 
-        Nothing on disk changes before the next frame is written, and a bake in another folder never does.
+        No file changes before the next frame is written, and files of a bake in another folder never change.
 
         Args:
             source: folder of the stopped bake; if it is another one, `bring_over` copies it.
@@ -90,16 +90,16 @@ class BakeFiles:
         if old is None or old.resumable == 0:
             return False
         if old.solver != self.index.solver:
-            raise BakeError(f"Frames up to {old.last_frame} were baked with another version of Flotsam; {_ANEW}")
+            raise BakeError(f"Frames up to {old.last_frame} were baked with another version of Flotsam; {_RESTART}")
         if (old.fingerprint, old.frame_start) != (self.index.fingerprint, self.index.frame_start):
-            raise BakeError(f"The scene has changed since frame {old.last_frame} was baked; {_ANEW}")
+            raise BakeError(f"The scene has changed since frame {old.last_frame} was baked; {_RESTART}")
         if any(old.bodies[name].attributes != entry.attributes for name, entry in self.index.bodies.items()):
-            raise BakeError(f"Frames up to {old.last_frame} have other Attributes; set them back, or {_ANEW}")
+            raise BakeError(f"Frames up to {old.last_frame} have other Attributes; set them back, or {_RESTART}")
         for writer in self._writers_of(old, source).values():
-            if not _has(writer, old.resumable):
-                raise BakeError(f"Baked frames are missing from {writer.path}; {_ANEW}")
+            if not _has_samples(writer, old.resumable):
+                raise BakeError(f"Baked frames are missing from {writer.path}; {_RESTART}")
         if not (source / old.state_file).exists():
-            raise BakeError(f"{source / old.state_file} is missing; {_ANEW}")
+            raise BakeError(f"{source / old.state_file} is missing; {_RESTART}")
         self.begun, self.writers, self._source = True, self._writers_of(old, self.folder), source
         self.index = dataclasses.replace(
             old, frame_end=self.index.frame_end, bodies=self._with_old_files(old), captured=self.index.captured
@@ -116,7 +116,7 @@ class BakeFiles:
         yield from bring_over(self._source, self.folder, self.index)
 
     def _records(self) -> dict[str, str]:
-        """Record of the bake that wrote each file of the folder: ours, and the known ones of other files."""
+        """Name of the record of the bake that wrote each file of the folder: this bake, or a known earlier one."""
         try:
             old = cache.read_index(self.folder)
         except OSError:
@@ -135,10 +135,10 @@ class BakeFiles:
         """Raise BakeError when the animation of the finished frames has changed."""
         if trail != self.index.trail:
             last = self.index.frame_start + self.index.resumable - 1
-            raise BakeError(f"Something is animated otherwise up to frame {last} than when it was baked; {_ANEW}")
+            raise BakeError(f"Something is animated otherwise up to frame {last} than when it was baked; {_RESTART}")
 
     def begin(self, start: dict[str, Kept] | None = None) -> None:
-        """Replace the last bake by the start state; if the disk is too full for it, everything stays as it was.
+        """Replace the previous bake by the start state; if the disk is too full for it, everything stays as it was.
 
         Args: start: data of each body at the start, where known.
         """
@@ -188,11 +188,11 @@ class BakeFiles:
         self.index = dataclasses.replace(self.index, seconds=seconds)
         kept = dataclasses.replace(self.index, resumable=self.finished, trail=trail, running=True)
         frames = [file for writer in self.writers.values() for file in writer.growing_files()]
-        self._moment = Moment(kept, snapshot, frames)
-        self._keeper.keep(self._moment)
+        self._checkpoint = Checkpoint(kept, snapshot, frames)
+        self._keeper.keep(self._checkpoint)
 
     @property
-    def keeping_seconds(self) -> float:
+    def save_seconds(self) -> float:
         """Time that the last write of the state took [s], 0 before the first."""
         return self._keeper.seconds
 
@@ -211,17 +211,17 @@ class BakeFiles:
             )
         self._cut()
         ended = dataclasses.replace(self.index, running=False)
-        if self._moment is not None and self._moment.index.resumable > ended.resumable:
-            kept = self._moment.index
+        if self._checkpoint is not None and self._checkpoint.index.resumable > ended.resumable:
+            kept = self._checkpoint.index
             ended = dataclasses.replace(ended, resumable=kept.resumable, trail=kept.trail)
-            self._moment._replace(index=ended).write(self.folder)
+            self._checkpoint._replace(index=ended).write(self.folder)
         else:
             cache.write_index(self.folder, ended)
             cache.forget_states(self.folder, but=ended.resumable)
-        self.index, self._moment = ended, None
+        self.index, self._checkpoint = ended, None
 
     def close_or_why(self) -> str | None:
-        """Call `close` once; returns a sentence about what is kept where the disk fails, else None."""
+        """Call `close` once; returns a sentence about what is kept if the disk fails, else None."""
         if self._closed:
             return None
         self._closed = True
@@ -257,7 +257,7 @@ def kept_of(frame: Frame, captured: Captured) -> dict[str, Kept]:
     return {body.name: FILE_WRITERS[body.output].take(frame, body) for body in captured.bodies}
 
 
-def _has(writer: FileWriter, samples: int) -> bool:
+def _has_samples(writer: FileWriter, samples: int) -> bool:
     """Whether a writer has so many frames on disk."""
     try:
         return writer.samples() >= samples
@@ -265,7 +265,7 @@ def _has(writer: FileWriter, samples: int) -> bool:
         return False
 
 
-def _look_for_room(folder: Path) -> None:
+def _check_writable(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as probe:
@@ -274,4 +274,4 @@ def _look_for_room(folder: Path) -> None:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise
         # Whatever else the file system reports, the folder cannot be used.
-        raise no_room(folder) from error
+        raise not_writable(folder) from error

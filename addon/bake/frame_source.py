@@ -1,4 +1,4 @@
-"""Feeds the worker with the controls of frames, a little ahead of the frame that it solves."""
+"""Sends the controls of frames to the worker, a few frames ahead of the one that it solves."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _AHEAD = 8
 
 
 class FrameSource:
-    """Captures frame after frame, and stores the matrix of each back into object space.
+    """Captures frame after frame, and stores the world-to-object matrices of each.
 
     It also keeps the trail: a rolling digest of the controls and matrices of all frames so far. A resumed bake must
-    reproduce the trail it left, or it would mix two different simulations.
+    reproduce the trail that was saved, or it would mix two different simulations.
     """
 
     def __init__(self, captured: Captured, frame_start: int, total: int) -> None:
@@ -32,7 +32,7 @@ class FrameSource:
         self._frame_start = frame_start
         self._next = 1
         self._total = total
-        self._ways: dict[int, tuple[dict[str, np.ndarray], str]] = {}
+        self._pending: dict[int, tuple[dict[str, np.ndarray], str]] = {}
         self.trail = ""
 
     def retrace(self, scene: bpy.types.Scene, samples: int, patience: float) -> Iterator[None]:
@@ -62,7 +62,7 @@ class FrameSource:
             while self._is_due(finished):
                 sample = self._next
                 controls, matrices = self._capture(scene)
-                self._ways[sample] = (matrices, self.trail)
+                self._pending[sample] = (matrices, self.trail)
                 worker.send(controls, last=sample == self._total - 1)
                 if time.monotonic() >= until:
                     break
@@ -72,15 +72,15 @@ class FrameSource:
         return self._next < self._total and self._next - finished < _AHEAD
 
     def _visit(self, scene: bpy.types.Scene) -> AbstractContextManager[None]:
-        """Context that restores keyframes and current frame afterwards; does nothing for a static scene."""
+        """Context that restores keyframes and current frame at its end; does nothing for a static scene."""
         captured = self._captured
         if not captured.is_visited:
             return nullcontext()
         return visit(scene, [baked_object(body.name) for body in captured.bodies if body.as_keys])
 
-    def way_of(self, sample: int) -> tuple[dict[str, np.ndarray], str]:
+    def take_matrices(self, sample: int) -> tuple[dict[str, np.ndarray], str]:
         """World-to-object matrices, (4, 4) by name, of a requested sample, and its trail; removes them."""
-        return self._ways.pop(sample)
+        return self._pending.pop(sample)
 
     def _capture(self, scene: bpy.types.Scene) -> tuple[Controls, dict[str, np.ndarray]]:
         controls = capture_controls(self._captured, scene, self._frame_start + self._next)

@@ -50,7 +50,7 @@ def forget_in_index(file: Path) -> None:
     cache.forget_states(folder)
 
 
-def delete_left_behind(file: Path | None, others: Iterable[Path], now: Path) -> None:
+def delete_left_behind(file: Path | None, others: Iterable[Path], new_file: Path) -> None:
     """Delete the file that a body played before, if its new file has another name, as after renaming the body.
 
     Files in other folders stay, because another scene or .blend may use them, and files that another object plays.
@@ -58,22 +58,22 @@ def delete_left_behind(file: Path | None, others: Iterable[Path], now: Path) -> 
     Raises:
         OSError: it cannot be deleted.
     """
-    if file is None or file == now or file.parent != now.parent or not file.exists():
+    if file is None or file == new_file or file.parent != new_file.parent or not file.exists():
         return
     if not any(baked_file(obj) == file for obj in bpy.data.objects):
         delete_baked(file, others)
 
 
-def forget_paths_to_nothing() -> None:
+def unbake_missing_files() -> None:
     """Unbake bodies whose file was deleted in this session and is still missing, unless they play without it."""
     # Listed first: clearing removes helper objects, which would break the iteration over `bpy.data.objects`.
-    stale = [obj for obj in bpy.data.objects if _plays_nothing(obj)] if _deleted else []
+    stale = [obj for obj in bpy.data.objects if _plays_deleted_file(obj)] if _deleted else []
     for obj in stale:
         writer_playing(obj).clear(obj)
         forget_baked(obj)
 
 
-def _plays_nothing(obj: bpy.types.Object) -> bool:
+def _plays_deleted_file(obj: bpy.types.Object) -> bool:
     writer = writer_playing(obj)
     if obj.library is not None or writer is None or not writer.needs_file or not writer.is_ours(obj):
         return False

@@ -13,7 +13,7 @@ from ..properties.touched import touch
 
 CLASSES = ()
 
-# Call modules that import numpy only if they are already imported.
+# The add-on's package: modules that import numpy are called only if they are already imported.
 _ADDON = __package__.rpartition(".")[0]
 # Number of objects at the last search for copies.
 _objects = 0
@@ -23,7 +23,7 @@ _objects = 0
 def _after_load(*_what: Any) -> None:
     from .adopt import adopt_all
 
-    _forget()
+    _forget_digests()
     for name in ("said", "expense"):
         if f"{_ADDON}.bake.{name}" in sys.modules:
             sys.modules[f"{_ADDON}.bake.{name}"].forget_all()
@@ -33,11 +33,11 @@ def _after_load(*_what: Any) -> None:
 
 @persistent
 def _after_undo(*_what: Any) -> None:
-    _forget()
+    _forget_digests()
     _look_for_copies()
     gone = sys.modules.get(f"{_ADDON}.bake.gone")
     if gone is not None:
-        gone.forget_paths_to_nothing()
+        gone.unbake_missing_files()
 
 
 @persistent
@@ -53,15 +53,15 @@ def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *_wha
     if len(bpy.data.objects) != _objects:
         _objects = len(bpy.data.objects)
         _look_for_copies()
-    known = sys.modules.get(f"{_ADDON}.capture.mesh_digest")
-    if known is None:
+    mesh_digest = sys.modules.get(f"{_ADDON}.capture.mesh_digest")
+    if mesh_digest is None:
         # No mesh digest has been computed yet.
         return
     for update in depsgraph.updates:
         if isinstance(update.id, bpy.types.Mesh):
-            known.forget_mesh(update.id.original.session_uid)
+            mesh_digest.forget_mesh(update.id.original.session_uid)
         elif isinstance(update.id, bpy.types.Key):
-            known.forget_mesh(update.id.original.user.session_uid)
+            mesh_digest.forget_mesh(update.id.original.user.session_uid)
 
 
 def _look_for_copies() -> None:
@@ -73,7 +73,7 @@ def _look_for_copies() -> None:
 
 
 def _stamp_all() -> None:
-    """Store the current session ids: they change with each opened file, and a saved file contains no copies."""
+    """Store the current session_uid in baked objects: it changes at each load, and a saved file contains no copies."""
     global _objects
     _objects = len(bpy.data.objects)
     for obj in bpy.data.objects:
@@ -82,12 +82,12 @@ def _stamp_all() -> None:
             baked.uid = obj.session_uid & 0x7FFFFFFF
 
 
-def _forget() -> None:
+def _forget_digests() -> None:
     """Discard all digests after Blender has reloaded its data."""
     touch()
-    known = sys.modules.get(f"{_ADDON}.capture.mesh_digest")
-    if known is not None:
-        known.forget_meshes()
+    mesh_digest = sys.modules.get(f"{_ADDON}.capture.mesh_digest")
+    if mesh_digest is not None:
+        mesh_digest.forget_meshes()
 
 
 _HANDLERS = {

@@ -69,7 +69,7 @@ class BakeJob:
         self.phase = Phase.PREPARING
         self.progress = self._progress_at(0, "Reading the scene.", 0.0)
         self.files: BakeFiles | None = None
-        self._feed: FrameSource | None = None
+        self._source: FrameSource | None = None
         self._playback: Playback | None = None
         self._start: dict[str, Kept] | None = None
         self._pace: Pace | None = None
@@ -122,7 +122,7 @@ class BakeJob:
             raise
         finally:
             state.publish(None)
-            self._leave()
+            self._close()
             said.remember(self._scene_name, self.warnings)
 
     def _bake(self, patience: float) -> Generator[Progress, None, None]:
@@ -130,7 +130,7 @@ class BakeJob:
         # Reading and hashing a million triangles takes a tenth of a second each, so this is a slice of its own.
         yield self.progress
         files = BakeFiles(cache_folder(self.scene), captured, self.frame_end, things)
-        self._feed = FrameSource(captured, self.frame_start, self.total)
+        self._source = FrameSource(captured, self.frame_start, self.total)
         resumed = self._resume and files.resume(on_disk.folder_to_resume(self.scene))
         if resumed:
             yield from self._retrace(files, patience)
@@ -156,9 +156,9 @@ class BakeJob:
     def _retrace(self, files: BakeFiles, patience: float) -> Generator[Progress, None, None]:
         """Recompute the trail of the finished frames, and compare it with the saved one."""
         self.progress = self._progress_at(0, "Looking whether finished frames still fit.", 0.0)
-        for _step in self._feed.retrace(self.scene, files.index.resumable, patience):
+        for _step in self._source.retrace(self.scene, files.index.resumable, patience):
             yield self.progress
-        files.refuse_other_trail(self._feed.trail)
+        files.refuse_other_trail(self._source.trail)
         for _step in files.bring_over():
             yield self.progress
         self.progress = self._progress_at(files.finished, "Going on.", 0.0)
@@ -168,7 +168,7 @@ class BakeJob:
         scene = self.scene
         objects = None if self._objects is None else [baked_object(name) for name in self._objects]
         with visit(scene, [obj for obj in scene.objects if obj.library is None]):
-            # Also where the scene is at that frame already: an object moved since then goes back where its keys say.
+            # Set the frame even if it is the current one: this returns an object that was moved to its keyframes.
             scene.frame_set(self.frame_start)
             captured = capture_world(scene, depsgraph_of(scene), objects)
             things = things_of(scene, depsgraph_of(scene), self._objects)
@@ -183,22 +183,22 @@ class BakeJob:
         return captured, with_extent(things, self._objects is None)
 
     def _slice(self, worker: Worker, until: float) -> None:
-        """Feed the worker and write its results, until a point in time."""
+        """Send frames to the worker and write its results, until a point in time."""
         self._pause_if_asked(worker)
         while state.is_running(self.phase):
-            fed = self.phase is Phase.BAKING and not self._paused and self._feed.send_frames(
+            sent = self.phase is Phase.BAKING and not self._paused and self._source.send_frames(
                 worker, self.scene, self.files.finished, until
             )
-            event = worker.receive(0.0 if fed else max(until - time.monotonic(), 0.0))
+            event = worker.receive(0.0 if sent else max(until - time.monotonic(), 0.0))
             if event is not None:
-                self._hear(event)
+                self._handle(event)
             if time.monotonic() >= until:
                 break
-        worker.keep_apart(self.files.keeping_seconds)
+        worker.adapt_interval(self.files.save_seconds)
         if self.files.begun:
             self._playback.refresh()
 
-    def _hear(self, event: SolverEvent) -> None:
+    def _handle(self, event: SolverEvent) -> None:
         if isinstance(event, Failed):
             raise event.error
         if isinstance(event, Message):
@@ -220,18 +220,18 @@ class BakeJob:
             return
         self._paused = state.pause_asked()
         worker.pause(self._paused)
-        (self._pace.pause if self._paused else self._pace.go_on)(time.monotonic())
+        (self._pace.pause if self._paused else self._pace.resume)(time.monotonic())
         self._publish()
 
     def _publish(self) -> None:
         state.publish(JobView(self.phase, self.progress, self._paused))
 
     def _write(self, solved: Solved) -> None:
-        """Write a frame; the first one replaces the last bake."""
+        """Write a frame; the first one replaces the previous bake."""
         if not self.files.begun:
             self._begin()
             self.warnings += weight_warnings(solved.frame)
-        matrices, trail = self._feed.way_of(self.files.finished)
+        matrices, trail = self._source.take_matrices(self.files.finished)
         self.files.append(kept_of(solved.frame, self.files.captured), matrices)
         done = self.files.finished
         self._watch.note(solved.frame, self.frame_start + done - 1)
@@ -252,7 +252,7 @@ class BakeJob:
         self.warnings += self._watch.warnings()
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
         if self._pace is not None:
-            expense.learn(self._scene_name, self.files.captured, self._pace.mean_rate(self.total, time.monotonic()))
+            expense.note_rate(self._scene_name, self.files.captured, self._pace.mean_rate(self.total, time.monotonic()))
 
     def _change(self, event: Event) -> None:
         self.phase = state.next_phase(self.phase, event)
@@ -260,7 +260,7 @@ class BakeJob:
     def _progress_at(self, done: int, message: str, rate: float) -> Progress:
         return Progress(self.frame_start + done - 1, done, self.total, message, rate)
 
-    def _leave(self) -> None:
+    def _close(self) -> None:
         """Close the files, and let bodies play what was baked."""
         if self.files is None:
             return

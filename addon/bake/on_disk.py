@@ -61,7 +61,7 @@ def points_on_disk(obj: bpy.types.Object) -> int:
 def folder_to_resume(scene: bpy.types.Scene) -> Path:
     """Folder of the bake that Resume continues.
 
-    It is the scene's own if a bake is there. After *Save As*, the bodies play a bake of another folder: then that one.
+    It is the scene's own if it contains a bake. After *Save As*, bodies play a bake in another folder: then that one.
 
     Raises:
         OSError: the index in the scene's own folder cannot be read.
@@ -106,7 +106,7 @@ def why_not_resumed(scene: bpy.types.Scene) -> str | None:
 
 
 def _stamp(file: Path) -> tuple[int, ...]:
-    """Changes whenever a file is written or replaced by another."""
+    """Values that change whenever a file is written or replaced by another."""
     seen = file.stat()
     return seen.st_mtime_ns, seen.st_size, seen.st_ino
 

@@ -19,10 +19,10 @@ from .records import find_record, record_name
 from .version_0_1 import change_since_0_1
 
 
-def _of_another_scene(obj: bpy.types.Object, scene: bpy.types.Scene | None) -> str | None:
-    """The sentence that names the scene whose bake `obj` plays in `scene`; None if that bake is its own.
+def _other_scene_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None) -> str | None:
+    """A sentence that names the other scene whose bake `obj` plays in `scene`; None if the bake is that of `scene`.
 
-    None as well if `scene` was never baked: then an object that both scenes show plays the only bake there is.
+    Also None if `scene` was never baked: then an object in both scenes plays the only bake.
     """
     found = find_record(getattr(obj, SETTINGS).baked.record)
     if scene is None or found is None or found[0] == scene or not getattr(scene, SETTINGS).bakes:
@@ -37,7 +37,7 @@ def file_names(names: Mapping[str, type[FileWriter]], folder: Path) -> dict[str,
     """A file name in `folder` for each object name and its writer, distinct from files that other objects play."""
     others = (obj for obj in bpy.data.objects if obj.name_full not in names)
     taken = {file.name.casefold() for file in map(baked_file, others) if file is not None and file.parent == folder}
-    # If an override has the same relative path as its reference, Blender discards it as no change.
+    # Blender discards an overridden path that equals the relative path of the reference, because it is no change.
     linked = (obj.override_library.reference for obj in bpy.data.objects if obj.override_library is not None)
     taken |= {file.name.casefold() for file in map(baked_file, linked) if file is not None}
     chosen: dict[str, str] = {}
@@ -91,8 +91,8 @@ def forget_baked(obj: bpy.types.Object) -> None:
 def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -> str | None:
     """Why the bake no longer fits an object; None when it does or there is none.
 
-    Fast enough for a panel: checks for the file, and compares digests of what was captured. `scene` is the one that is
-    looked at: an object of several scenes plays the last bake in each of them.
+    Fast enough for a panel: checks for the file, and compares digests of what was captured. `scene` is the one that the
+    panel shows: an object in several scenes plays the same bake, the last one, in all of them.
     """
     file = baked_file(obj)
     if file is None:
@@ -112,5 +112,5 @@ def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -
     if baked.record:
         if not has_keys(obj) and record_on_disk(file) not in ("", baked.record):
             return f"The frames of {obj.name} on disk are those of another bake, which undo cannot change; bake again."
-        return _of_another_scene(obj, scene) or change_since(obj)
+        return _other_scene_problem(obj, scene) or change_since(obj)
     return change_since_0_1(obj, scene)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 
-# Time left is extrapolated from recent frames, because scenes slow down when bodies collide; at least so many seconds.
-_LATELY_SECONDS = 10.0
+# Time left is extrapolated from the frames of at least the last so many seconds, as scenes slow down in collisions.
+_RECENT_SECONDS = 10.0
 
 
 class Pace:
@@ -16,14 +16,14 @@ class Pace:
         self._done, self._since = done, now
         self._paused_at: float | None = None
         # (seconds of solving, finished frames), oldest first.
-        self._lately: deque[tuple[float, int]] = deque([(0.0, done)])
+        self._recent: deque[tuple[float, int]] = deque([(0.0, done)])
 
     def pause(self, now: float) -> None:
         """Stop the clock."""
         if self._paused_at is None:
             self._paused_at = now
 
-    def go_on(self, now: float) -> None:
+    def resume(self, now: float) -> None:
         """Continue the clock."""
         if self._paused_at is not None:
             self._since += now - self._paused_at
@@ -32,11 +32,11 @@ class Pace:
     def rate(self, done: int, now: float) -> float:
         """Recent frames a second, 0 before the first."""
         seconds = self._seconds(now)
-        if done > self._lately[-1][1]:
-            self._lately.append((seconds, done))
-        while len(self._lately) > 2 and seconds - self._lately[1][0] > _LATELY_SECONDS:
-            self._lately.popleft()
-        began, before = self._lately[0]
+        if done > self._recent[-1][1]:
+            self._recent.append((seconds, done))
+        while len(self._recent) > 2 and seconds - self._recent[1][0] > _RECENT_SECONDS:
+            self._recent.popleft()
+        began, before = self._recent[0]
         return (done - before) / max(seconds - began, 1e-6)
 
     def mean_rate(self, done: int, now: float) -> float:

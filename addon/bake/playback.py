@@ -15,8 +15,9 @@ from .gone import delete_left_behind
 from .owner import note_baked
 from .records import keep_record
 
-# Writers that do not follow growing files are refreshed at this interval [s], in at most this fraction of the time.
-_TELL_SECONDS, _TELL_SHARE = 0.5, 0.1
+# Writers that do not follow growing files are refreshed at this interval [s], or a longer one, so that refreshing takes
+# at most this fraction of the time.
+_REFRESH_SECONDS, _REFRESH_FRACTION = 0.5, 0.1
 
 
 class Playback:
@@ -25,7 +26,7 @@ class Playback:
     def __init__(self, files: BakeFiles) -> None:
         """Args: the files of the bake."""
         self._files = files
-        self._due = 0.0
+        self._next_refresh = 0.0
 
     def begin(self, scene: bpy.types.Scene) -> None:
         """Let all bodies of a scene play the frames so far.
@@ -48,13 +49,13 @@ class Playback:
             CaptureError: an object is gone. OSError: a file cannot be read.
         """
         now = time.monotonic()
-        if now < self._due:
+        if now < self._next_refresh:
             return
         for name, writer in self._files.writers.items():
             if not writer.follows_growth:
                 self._catch_up(baked_object(name), writer)
         taken = time.monotonic() - now
-        self._due = now + max(_TELL_SECONDS, taken / _TELL_SHARE)
+        self._next_refresh = now + max(_REFRESH_SECONDS, taken / _REFRESH_FRACTION)
 
     def end(self, scene: bpy.types.Scene) -> None:
         """Let all remaining bodies play the finished frames, also after an undo during the bake.

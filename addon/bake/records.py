@@ -1,4 +1,4 @@
-"""Records of what each bake was made of, stored in the scene; records that no body refers to are removed."""
+"""Records of the inputs of each bake, stored in the scene; records that no body refers to are removed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def with_extent(things: Things, all_bodies: bool) -> Things:
 
 
 def record_name(index: cache.Index) -> str:
-    """Identifies a bake and all that it was made of; empty for bakes by Flotsam 0.1."""
+    """Name that identifies a bake and all its inputs; empty for bakes by Flotsam 0.1."""
     return digest((index.fingerprint, sorted(index.captured.items()))) if index.captured else ""
 
 

@@ -6,20 +6,20 @@ from collections.abc import Iterable
 
 from ..capture.sentence import Sentence
 
-_said: dict[str, list[Sentence]] = {}
+_warnings: dict[str, list[Sentence]] = {}
 
 
 def remember(scene: str, sentences: Iterable[str]) -> None:
     """Store the warnings of the last bake of a scene, by its name, without duplicates."""
     found = dict.fromkeys(text if isinstance(text, Sentence) else Sentence(text) for text in sentences)
-    _said[scene] = list(found)
+    _warnings[scene] = list(found)
 
 
 def warnings_of(scene: str) -> list[Sentence]:
     """Warnings of the last bake of a scene."""
-    return _said.get(scene, [])
+    return _warnings.get(scene, [])
 
 
 def forget_all() -> None:
     """Discard all warnings when another file is opened."""
-    _said.clear()
+    _warnings.clear()

@@ -1,6 +1,6 @@
 """Adapts paths to bakes when a .blend is saved elsewhere: Blender converts those of modifiers, but not other strings.
 
-Without this add-on, a file moved together with its cache still plays.
+A .blend that is moved together with its cache also plays without this add-on.
 """
 
 from __future__ import annotations
@@ -15,40 +15,40 @@ from ..names import MODIFIER, SETTINGS, SURFACE_MODIFIER
 
 CLASSES = ()
 
-# Object names, with the folders in their nodes and the file of their bake, before the save in progress.
-_before: list[tuple[str, dict[tuple[str, str], str], str]] = []
+# Of each adapted object, before the save in progress: name, folders in its nodes, file of its bake.
+_original_paths: list[tuple[str, dict[tuple[str, str], str], str]] = []
 
 
 @persistent
 def _before_save(path: str, *_what: Any) -> None:
-    _before.clear()
+    _original_paths.clear()
     folder = os.path.dirname(path)
     if not path or not bpy.data.filepath or folder == os.path.dirname(bpy.data.filepath):
         return
     for obj in bpy.data.objects:
         if obj.library is None:
-            _turn(obj, folder)
+            _adapt_paths(obj, folder)
 
 
 @persistent
 def _after_save(path: str, *_what: Any) -> None:
     """Restore the paths if the open file keeps its own: a copy was saved, or saving failed."""
     if bpy.data.filepath != path:
-        for name, folders, file in _before:
+        for name, folders, file in _original_paths:
             _set_paths(bpy.data.objects[name, None], folders, file)
-    _before.clear()
+    _original_paths.clear()
 
 
-def _turn(obj: bpy.types.Object, folder: str) -> None:
+def _adapt_paths(obj: bpy.types.Object, folder: str) -> None:
     own, file = _played_folders(obj), getattr(obj, SETTINGS).baked.path
     if own or file.startswith("//"):
-        _before.append((obj.name, own, file))
-        turned = {place: _from_folder(named, folder) + "/" for place, named in own.items()}
-        _set_paths(obj, turned, _from_folder(file, folder))
+        _original_paths.append((obj.name, own, file))
+        adapted = {place: _from_folder(named, folder) + "/" for place, named in own.items()}
+        _set_paths(obj, adapted, _from_folder(file, folder))
 
 
 def _from_folder(path: str, folder: str) -> str:
-    """A path of the open file as a file in another folder names it; absolute paths stay."""
+    """A path of the open .blend, made relative to another folder; absolute paths stay."""
     if not path.startswith("//"):
         return path
     target = bpy.path.abspath(path)
@@ -68,7 +68,7 @@ def _set_paths(obj: bpy.types.Object, folders: dict[tuple[str, str], str], file:
 
 
 def _played_folders(obj: bpy.types.Object) -> dict[tuple[str, str], str]:
-    """Relative folders in an object's nodes, by modifier and input; imports numpy only where there are nodes."""
+    """Relative folders in inputs of Geometry Nodes modifiers, by modifier and input; imports numpy only for these."""
     modifiers = [obj.modifiers.get(name) for name in (MODIFIER, SURFACE_MODIFIER)]
     if not any(one is not None and one.type == "NODES" and one.node_group is not None for one in modifiers):
         return {}

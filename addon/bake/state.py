@@ -57,7 +57,7 @@ class Progress(NamedTuple):
         done: number of finished frames, the start included.
         total: number of frames of the bake.
         message: one sentence for the status bar.
-        rate: frames a second since the solver began, 0 before.
+        rate: frames a second, recently; 0 before the first.
     """
 
     frame: int
@@ -73,7 +73,7 @@ class Progress(NamedTuple):
 
     @property
     def seconds_left(self) -> float | None:
-        """Remaining time at this rate [s]; None before there is one."""
+        """Remaining time at this rate [s]; None before a rate is known."""
         return (self.total - self.done) / self.rate if self.rate > 0.0 else None
 
 

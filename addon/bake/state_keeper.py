@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from ...engine import cache
 
 
-class Moment(NamedTuple):
-    """The state after a frame.
+class Checkpoint(NamedTuple):
+    """The state after a frame, from which the bake can be resumed.
 
     Attributes:
         index: of the bake at that frame.
@@ -25,10 +25,10 @@ class Moment(NamedTuple):
     frames: Sequence[Path]
 
     def write(self, folder: Path) -> None:
-        """Write frames, state and index to disk, in this order; a kill in between leaves the last moment intact.
+        """Write frames, state and index to disk, in this order; a kill in between leaves the last checkpoint intact.
 
         Raises:
-            OSError: the disk is full or fails; the last moment is intact.
+            OSError: the disk is full or fails; the last checkpoint is intact.
         """
         cache.sync_files(self.frames)
         cache.save_state(folder / self.index.state_file, self.snapshot)
@@ -37,10 +37,10 @@ class Moment(NamedTuple):
 
 
 class StateKeeper:
-    """Writes moments in a thread of its own; of those waiting, only the newest is written.
+    """Writes checkpoints in a thread of its own; of several waiting ones, only the newest is written.
 
     Attributes:
-        kept: index of the newest moment on disk, None before the first.
+        kept: index of the newest checkpoint on disk, None before the first.
         seconds: duration of the last write [s].
     """
 
@@ -49,20 +49,20 @@ class StateKeeper:
         self.kept: cache.Index | None = None
         self.seconds = 0.0
         self._folder = folder
-        self._waiting: Moment | None = None
+        self._waiting: Checkpoint | None = None
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
 
-    def keep(self, moment: Moment) -> None:
-        """Queue a moment for writing, without waiting. If the disk fails, the last moment stays."""
+    def keep(self, checkpoint: Checkpoint) -> None:
+        """Queue a checkpoint for writing, without waiting. If the disk fails, the last checkpoint stays."""
         with self._lock:
-            self._waiting = moment
+            self._waiting = checkpoint
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="Flotsam state", daemon=True)
                 self._thread.start()
 
     def finish(self) -> None:
-        """Wait until no write is running; drops waiting moments, because the caller has a newer one."""
+        """Wait until no write is running; drops a waiting checkpoint, because the caller has a newer one."""
         with self._lock:
             self._waiting, thread = None, self._thread
         if thread is not None:
@@ -71,16 +71,16 @@ class StateKeeper:
     def _run(self) -> None:
         while True:
             with self._lock:
-                moment, self._waiting = self._waiting, None
-                if moment is None:
+                checkpoint, self._waiting = self._waiting, None
+                if checkpoint is None:
                     self._thread = None
                     return
             started = time.monotonic()
             try:
-                moment.write(self._folder)
+                checkpoint.write(self._folder)
             except OSError:
-                # The next frame fails on the same disk and reports it; the last moment is still on disk.
+                # The next frame fails on the same disk and reports it; the last checkpoint is still on disk.
                 continue
             finally:
                 self.seconds = time.monotonic() - started
-            self.kept = moment.index
+            self.kept = checkpoint.index

@@ -1,6 +1,6 @@
 """Makes the meshes of a finer surface, as a generator that runs on the main thread in slices.
 
-FineMeshes with the same settings that are there already are kept. The surface shows the new ones once all are there.
+Existing meshes with the same settings are kept. The surface shows the new meshes when all of them are made.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class SurfaceJob:
     """One finer surface of one object.
 
     Attributes:
-        progress: of the job; total: frames that are baked; warnings: none.
+        progress: of the job; total: number of baked frames; warnings: always empty.
     """
 
     def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object) -> None:
@@ -55,20 +55,19 @@ class SurfaceJob:
 
     @property
     def left(self) -> str:
-        """What is there when it has stopped."""
+        """The sentence for a stopped job: which meshes are kept."""
         done = self.progress.done
         kept = f"{done} of {self.total} meshes are kept, Bake Finer Surface goes on" if done else "no mesh is kept"
         return f"Stopped; {kept}. The surface shows what it showed before."
 
     def run(self, patience: float = 0.04) -> Generator[Progress, None, None]:
-        """Make what is missing in slices; closing the generator stops at once and keeps what is done.
+        """Make the missing meshes in slices; closing the generator stops at once and keeps finished meshes.
 
         Args:
             patience: longest time [s] a slice waits.
 
         Raises:
-            BakeError, CaptureError: one sentence; meshes that are done are kept, and the surface shows what it showed
-                before.
+            BakeError, CaptureError: one sentence; finished meshes are kept, and the surface is unchanged.
         """
         refuse_a_second_bake()
         self._publish()
@@ -109,7 +108,7 @@ class SurfaceJob:
             yield self.progress
         if self._paused:
             self._paused = False
-            pace.go_on(time.monotonic())
+            pace.resume(time.monotonic())
             self._publish()
 
     def _show(self) -> None:
@@ -124,11 +123,11 @@ class SurfaceJob:
         state.publish(JobView(Phase.BAKING, self.progress, self._paused))
 
     def _progress_at(self, done: int, rate: float) -> Progress:
-        said = f"Surface of {done} of {self.total} frames."
-        return Progress(self._frames[0] + done - 1, done, self.total, said, rate)
+        message = f"Surface of {done} of {self.total} frames."
+        return Progress(self._frames[0] + done - 1, done, self.total, message, rate)
 
     def _sentence(self, error: OSError) -> BakeError:
-        """What failed, what is kept, and the way out."""
+        """The error for the artist: what failed, what is kept, and what to do."""
         folder, done = self._meshes.folder, self.progress.done
         kept = f"{done} of {self.total} meshes are kept"
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -137,5 +136,5 @@ class SurfaceJob:
             return BakeError(f"{folder} cannot be written; make it writable, or bake with another Cache Folder.")
         if error.errno == errno.ENOENT:
             return BakeError(f"Points of {self._name} are gone from {self._meshes.points}; bake again.")
-        said = str(error) if error.errno is None else f"{folder} failed: {error.strerror}"
-        return BakeError(f"{said}; {kept}. Bake the finer surface again.")
+        message = str(error) if error.errno is None else f"{folder} failed: {error.strerror}"
+        return BakeError(f"{message}; {kept}. Bake the finer surface again.")

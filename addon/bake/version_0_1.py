@@ -31,7 +31,7 @@ _WORLD_PARAMS = (
 
 
 def change_since_0_1(obj: bpy.types.Object, scene: bpy.types.Scene | None) -> str | None:
-    """What has changed since Flotsam 0.1 baked a body; None for no change that it recorded."""
+    """What has changed since Flotsam 0.1 baked a body; None if nothing that it recorded has changed."""
     baked = getattr(obj, SETTINGS).baked
     if getattr(obj, SETTINGS).kind not in _PARAMS or baked.settings not in ("", _settings_digest(obj)):
         return f"The settings of {obj.name} have changed since the bake; bake again."

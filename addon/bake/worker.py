@@ -1,4 +1,4 @@
-"""The solver thread of a bake: it solves requested frames, with a snapshot now and then for resuming."""
+"""The solver thread of a bake: it solves requested frames, and takes a snapshot at intervals for resuming."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverThread
 
 # Interval between snapshots [s]. One with every frame would cost copies that nothing reads.
 _SNAPSHOT_SECONDS = 0.5
-# Saving a large scene takes long: the interval is this multiple of that time, as far as a killed process still loses no
-# more than so many seconds of solving, those of the save included.
-_APART, _MOST_LOST = 4.0, 2.0
+# Saving a large scene takes long, so the interval is this multiple of the time to save. It is limited so that a killed
+# process loses at most so many seconds of solving, the save included.
+_INTERVAL_FACTOR, _MOST_LOST = 4.0, 2.0
 
 
 class Worker(SolverThread):
@@ -41,9 +41,9 @@ class Worker(SolverThread):
         """Pause after the frame being solved, or continue."""
         (self._may_run.clear if pause else self._may_run.set)()
 
-    def keep_apart(self, seconds: float) -> None:
+    def adapt_interval(self, seconds: float) -> None:
         """Adapt the interval between snapshots to the time that saving one takes [s]."""
-        self._snapshot_seconds = max(_SNAPSHOT_SECONDS, min(_APART * seconds, _MOST_LOST - seconds))
+        self._snapshot_seconds = max(_SNAPSHOT_SECONDS, min(_INTERVAL_FACTOR * seconds, _MOST_LOST - seconds))
 
     def _solve(self) -> None:
         world = build_world(self._spec)

@@ -1,6 +1,6 @@
 """Scene → WorldSpec, frame → Controls. Reads the scene and leaves it as it was.
 
-Names are imported lazily, because panels need a few of them while Blender starts.
+Names are imported on first use, because panels need a few of them while Blender starts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .rigid import placed
     from .world import capture_world
 
-_PLACES = {
+_MODULE_OF = {
     "CaptureError": "errors", "Captured": "captured", "CapturedBody": "captured", "capture_controls": "controls",
     "capture_world": "world", "controls_now": "controls", "local_matrices": "controls", "placed": "rigid",
 }
@@ -28,6 +28,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a name from its file on first use."""
-    if name not in _PLACES:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_PLACES[name]}", __name__), name)
+    return getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)

@@ -17,10 +17,10 @@ _WEIGHTS = params_of(EffectorWeights)
 def capture_air(
     scene: bpy.types.Scene, fields: Sequence[ForceFieldSpec], taken: set[str], may_blow: bool
 ) -> AirSpec | None:
-    """The air where any face may feel it, else None.
+    """The scene's air; None if there is no wind, nor still air, now or later.
 
     Args:
-        fields: of the scene; taken: names already in use; may_blow: whether wind may begin later.
+        fields: of the scene; taken: names already in use; may_blow: whether animation may add wind later.
     """
     settings = getattr(scene, SETTINGS).air
     values = {name: _plain(getattr(settings, name)) for name in params_of(AirSpec)}
@@ -40,11 +40,11 @@ def air_now(scene: bpy.types.Scene) -> tuple[tuple[float, ...], dict[str, float]
 def capture_weights(
     objects: Sequence[bpy.types.Object], names: dict[str, str], warnings: list[str], scene: bpy.types.Scene
 ) -> dict[str, EffectorWeights]:
-    """Effector weights by body name; bodies that take all of everything are left out.
+    """Effector weights by body name, without bodies that have default weights and no effector collection.
 
     Args:
         objects: of the bodies, evaluated; names: field name by object name.
-        warnings: gets a sentence for a field of a collection that is not in the scene.
+        warnings: receives a sentence for each field of an effector collection that is not in the scene.
     """
     found = {}
     for obj in objects:
@@ -66,7 +66,7 @@ def capture_weights(
 
 
 def free_name(base: str, taken: set[str]) -> str:
-    """A name that is not taken."""
+    """The base name, with apostrophes added until it is not taken."""
     while base in taken:
         base += "'"
     return base

@@ -23,7 +23,7 @@ def capture_attachments(
     Args:
         scene: whose list it is.
         systems: specs of the participants.
-        warnings: gets a sentence for each invalid row, which is skipped.
+        warnings: receives a sentence for each invalid row, which is skipped.
     """
     specs = {system.name: system for system in systems}
     found = []
@@ -32,7 +32,7 @@ def capture_attachments(
             continue
         trouble = trouble_with(row, scene)
         vertices = [_vertices(row, side) for side in SIDES]
-        trouble = trouble or _trouble_at_the_start(row, vertices, specs)
+        trouble = trouble or _mismatch_at_start(row, vertices, specs)
         if trouble:
             warnings.append(trouble)
             continue
@@ -46,20 +46,20 @@ def _vertices(row: FlotsamAttachment, side: str) -> np.ndarray:
     return np.array([getattr(link, side) for link in row.links], dtype=np.int32)
 
 
-def _trouble_at_the_start(row: FlotsamAttachment, vertices: list[np.ndarray], specs: dict[str, Any]) -> str:
-    """A sentence about a row that does not fit the meshes at the start, or an empty one."""
+def _mismatch_at_start(row: FlotsamAttachment, vertices: list[np.ndarray], specs: dict[str, Any]) -> str:
+    """A sentence about a row that does not match the meshes at the start; "" for a valid row."""
     if len(row.links) == 0:
         return f"The attachment {row.name} ties no vertices; remove the row and attach again."
-    for side, own in zip(SIDES, vertices, strict=True):
-        obj, there = getattr(row, f"{side}_object"), getattr(row, f"{side}_count")
+    for side, indices in zip(SIDES, vertices, strict=True):
+        obj, count = getattr(row, f"{side}_object"), getattr(row, f"{side}_count")
         if obj.name_full not in specs:
             return f"The attachment {row.name} is left out, because {obj.name} takes no part in this bake."
-        if int(own.max()) >= there:
+        if int(indices.max()) >= count:
             return (
-                f"The attachment {row.name} means vertex {own.max()} of {obj.name}, which has {there}; "
+                f"The attachment {row.name} means vertex {indices.max()} of {obj.name}, which has {count}; "
                 "remove the row and attach again."
             )
-        if len(specs[obj.name_full].vertices) < there:
+        if len(specs[obj.name_full].vertices) < count:
             return (
                 f"The attachment {row.name} cannot tell its vertices, because a modifier of {obj.name} takes some "
                 "away; move that modifier behind Flotsam."

@@ -11,16 +11,16 @@ import bpy
 from .key_digest import animation_values, keyed_channels
 from .plain import plain, plain_values
 
-# Data-blocks that count by their values; others count by their names. An image has millions of values.
-_READ = (bpy.types.Texture, bpy.types.Lattice, bpy.types.Curve, bpy.types.Key, bpy.types.NodeTree)
-# Structs that modifiers and fields have of their own, such as a falloff curve.
-_OWN = (bpy.types.CurveMapping, bpy.types.ColorRamp)
+# Data-blocks whose values are part of the digest; of others only the name is. An image has millions of values.
+_READ_BY_VALUE = (bpy.types.Texture, bpy.types.Lattice, bpy.types.Curve, bpy.types.Key, bpy.types.NodeTree)
+# Structs that belong to a modifier or a field, such as a falloff curve.
+_OWN_STRUCTS = (bpy.types.CurveMapping, bpy.types.ColorRamp)
 
 Target = Callable[[bpy.types.Object], Any]
 
 
 def block_values(value: Any, target: Target) -> Any:
-    """Values of a data-block and of all that it refers to; another value as it is.
+    """Values of a data-block and of all that it refers to; any other value becomes a plain value.
 
     Args:
         value: an object, a curve, a texture, a node group; or a number, a vector, a text.
@@ -30,16 +30,16 @@ def block_values(value: Any, target: Target) -> Any:
 
 
 def referred_values(struct: bpy.types.bpy_struct, target: Target) -> list[Any]:
-    """Values of all but objects that a modifier or field refers to. Args: see `block_values`."""
+    """Values of everything that a modifier or field refers to, except objects. Args: see `block_values`."""
     found = (getattr(struct, name) for name in _pointers(type(struct)))
     return [
         _referred(value, target, set()) for value in found
-        if isinstance(value, (*_OWN, bpy.types.ID)) and not isinstance(value, bpy.types.Object)
+        if isinstance(value, (*_OWN_STRUCTS, bpy.types.ID)) and not isinstance(value, bpy.types.Object)
     ]
 
 
 def strings_in(values: Any) -> set[str]:
-    """All texts among nested values, such as the names of the vertex groups that modifiers use."""
+    """All strings among nested values, such as the names of the vertex groups that modifiers use."""
     if isinstance(values, str):
         return {values}
     return set().union(*map(strings_in, values)) if isinstance(values, (list, tuple)) else set()
@@ -48,7 +48,7 @@ def strings_in(values: Any) -> set[str]:
 def _block_values(block: bpy.types.ID, target: Target, seen: set[int]) -> Any:
     if isinstance(block, bpy.types.Collection):
         return [target(obj) for obj in sorted(block.all_objects, key=lambda obj: obj.name_full)]
-    if not isinstance(block, _READ):
+    if not isinstance(block, _READ_BY_VALUE):
         return block.name_full
     return [animation_values(block), *_struct_values(block, target, seen)]
 
@@ -56,7 +56,7 @@ def _block_values(block: bpy.types.ID, target: Target, seen: set[int]) -> Any:
 def _referred(value: Any, target: Target, seen: set[int]) -> Any:
     """Values of something that a struct points to."""
     if value is None or isinstance(value, (bpy.types.Node, bpy.types.NodeSocket)):
-        # Only links point to nodes, and they are read by names.
+        # Only links point to nodes, and links are read as names of nodes and identifiers of sockets.
         return None
     if isinstance(value, bpy.types.Object):
         return target(value)
@@ -67,7 +67,7 @@ def _referred(value: Any, target: Target, seen: set[int]) -> Any:
 
 
 def _struct_values(struct: bpy.types.bpy_struct, target: Target, seen: set[int]) -> list[Any]:
-    """Values of a struct, of the structs within it, and of what it refers to; none of it twice."""
+    """Values of a struct, of nested structs, and of all that it refers to; each struct is read once."""
     if isinstance(struct, bpy.types.NodeLink):
         ends = (struct.from_node.name, struct.from_socket.identifier, struct.to_node.name, struct.to_socket.identifier)
         return [*ends, struct.is_muted]

@@ -19,23 +19,23 @@ class CapturedBody:
 
     Attributes:
         name: of the object and of its system.
-        points: vertices at the Flotsam modifier, or the corners of its space.
+        points: number of vertices at the Flotsam modifier, or of the points of a matrix, see `rigid.CORNERS`.
         vertices: number of solved vertices, after the modifiers before Flotsam.
-        mesh_points: vertices of its own mesh.
+        mesh_points: number of vertices of its own mesh, before all modifiers.
         matrix: matrix_world at the start, (4, 4) float64.
         local: positions in object space at the start, (points, 3) float64.
-        led: indices of pinned vertices, or all where animation leads the whole soft body, (p,) int32.
+        kinematic: indices of vertices that follow animation: the pins, or all of an animated body, (p,) int32.
         moves: whether its matrix_world may change.
-        deforms: whether those vertices may move in object space.
-        recounted: whether its vertex count may change, which is an error in any frame.
-        rigid: for a rigid body, how its mesh lies before its pose; None for soft ones.
-        as_keys: whether its frames are points of its matrix_basis, to become keyframes, and not its mesh.
+        deforms: whether kinematic or softly pinned vertices may move in object space.
+        count_may_change: whether its vertex count may change, which is an error in any frame.
+        rigid: for a rigid body, its stretch and basis; None for others.
+        as_keys: whether its frames are points of its matrix_basis, for keyframes, instead of vertices.
         output: how its baked frames are stored, as its spec declares.
         attributes: stored for each vertex besides its position.
-        corners: of a mesh that tears, the vertex of each face corner, (c,) int32; frames have a row for each.
-        soft_pins: vertices that springs pull to their places; None without any.
+        corners: for a mesh that tears, the vertex of each face corner, (c,) int32; frames have a row for each corner.
+        soft_pins: vertices that springs pull to target positions; None without any.
         aims: for a flock, its goal and predator.
-        nozzle: for a fluid, name of the object that it leaves; "" for none; nozzle_moves: whether that may move.
+        nozzle: for a fluid, name of the object that it flows from, "" for none; nozzle_moves: whether that may move.
     """
 
     name: str
@@ -44,12 +44,12 @@ class CapturedBody:
     mesh_points: int
     matrix: np.ndarray
     local: np.ndarray
-    led: np.ndarray
+    kinematic: np.ndarray
     moves: bool
     deforms: bool
     rigid: Rigid | None = None
     as_keys: bool = False
-    recounted: bool = False
+    count_may_change: bool = False
     output: str = "MESH"
     attributes: tuple[str, ...] = ()
     corners: np.ndarray | None = None
@@ -60,7 +60,7 @@ class CapturedBody:
 
     @property
     def rows(self) -> int:
-        """Rows in each frame of its file."""
+        """Number of rows in each frame of its file."""
         return self.points if self.corners is None else len(self.corners)
 
     @property
@@ -74,14 +74,14 @@ class CapturedBody:
         return self.output == "POINTS"
 
     @property
-    def follows(self) -> bool:
+    def needs_visits(self) -> bool:
         """Whether frames must be visited to capture its input."""
-        is_led = self.rigid is not None and self.rigid.is_led
+        is_kinematic = self.rigid is not None and self.rigid.is_kinematic
         is_chasing = self.aims is not None and self.aims.moves
-        return self.moves or self.deforms or self.recounted or is_led or is_chasing or self.nozzle_moves
+        return self.moves or self.deforms or self.count_may_change or is_kinematic or is_chasing or self.nozzle_moves
 
     def for_bake(self) -> CapturedBody:
-        """The body as a bake stores it: a rigid one as keyframes, in the space of its parent."""
+        """The body as a bake stores it: a rigid body as keyframes, in the space of its parent."""
         if self.rigid is None:
             return self
         return replace(
@@ -111,15 +111,15 @@ class CapturedCollider:
 
 @dataclass(frozen=True, eq=False)
 class Captured:
-    """A scene as the solver gets it, and data to bring the result back.
+    """A scene as the solver receives it, and data for writing the results to Blender.
 
     Attributes:
         spec: for `build_world`.
         bodies: the objects to bake.
-        colliders: those that move or deform, and waters with waves.
+        colliders: colliders that move or deform, and waters with waves.
         frame: the frame of the capture.
-        outside: fields, air and gravity.
-        keyed: animated settings by system name.
+        outside: data kept of force fields, air and gravity.
+        keyed: names of animated settings, by system name.
         warnings: sentences for the artist.
     """
 
@@ -134,5 +134,5 @@ class Captured:
     @property
     def is_visited(self) -> bool:
         """Whether every frame must be visited, because external input may change."""
-        moving = bool(self.colliders) or any(body.follows for body in self.bodies)
-        return moving or bool(self.keyed) or self.outside.follows
+        moving = bool(self.colliders) or any(body.needs_visits for body in self.bodies)
+        return moving or bool(self.keyed) or self.outside.needs_visits

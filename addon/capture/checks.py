@@ -1,4 +1,4 @@
-"""Checks of the scene: input that cannot be solved is refused in one sentence, dubious input gives a warning."""
+"""Checks of the scene: input that cannot be solved raises an error of one sentence, dubious input gives a warning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .errors import CaptureError
 from .levels import unlike_modifiers
 from .mesh import MeshArrays, is_flat
 
-# What a body that tears must have: setting, its value, and the words for the artist.
+# Settings that tearing requires: field, value, and the instruction for the artist.
 TO_TEAR = (
     ("graph", "SURFACE", "Springs to Surface: lattices, edges and links by distance do not open"),
     ("struts", 0, "Struts to 0: they would hold the torn mesh together from inside"),
@@ -23,12 +23,12 @@ TO_TEAR = (
 )
 # Volume as a fraction of (area)^1.5 below which a mesh encloses nothing; a sphere has 0.094.
 _LEAST_VOLUME = 1e-3
-# Places further from the origin of the scene than this are refused by all specifications [m].
+# Largest coordinate that the specifications accept [m].
 MOST_COORDINATE = 1e9
 
 
 def refuse_object(obj: bpy.types.Object, matrix: np.ndarray, by_hand: bool) -> None:
-    """Refuse an object before its mesh is read; `by_hand`: for Live, which waits for the artist.
+    """Refuse an object before its mesh is read; `by_hand`: in Live, which waits until the artist leaves Edit Mode.
 
     Raises:
         CaptureError: not a mesh, in Edit Mode, scaled to zero, or too far away.
@@ -68,28 +68,28 @@ def refuse_mesh(name: str, mesh: MeshArrays, soft: bool, graph: str, mass_by: st
         raise CaptureError(f"{name} encloses no volume to take its mass from; set Mass From to Area Density.")
 
 
-def refuse_places(name: str, places: np.ndarray, what: tuple[str, str] = ("vertex", "vertices")) -> None:
-    """Refuse places (n, 3) that are not finite or too far away; what: one and several of what lies there.
+def refuse_places(name: str, places: np.ndarray, nouns: tuple[str, str] = ("vertex", "vertices")) -> None:
+    """Refuse positions (n, 3) that are not finite or too far away; nouns: for one and for several of them.
 
     Raises:
         CaptureError: coordinates are not finite or beyond `MOST_COORDINATE`.
     """
     finite = np.isfinite(places).all(axis=1)
-    _refuse_some(name, ~finite, what, "without a finite position")
+    _refuse_any(name, ~finite, nouns, "without a finite position")
     far = finite & (np.abs(places) > MOST_COORDINATE).any(axis=1)
-    _refuse_some(name, far, what, f"further away than {MOST_COORDINATE / 1e3:,.0f} km")
+    _refuse_any(name, far, nouns, f"further away than {MOST_COORDINATE / 1e3:,.0f} km")
 
 
-def _refuse_some(name: str, broken: np.ndarray, what: tuple[str, str], fault: str) -> None:
-    """Refuse places for which `broken` (n,) is true.
+def _refuse_any(name: str, broken: np.ndarray, nouns: tuple[str, str], fault: str) -> None:
+    """Refuse positions for which `broken` (n,) is true.
 
     Raises:
-        CaptureError: there are some.
+        CaptureError: any is broken.
     """
     found = np.flatnonzero(broken)
     if len(found):
         raise CaptureError(
-            f"{name} has {_count(len(found), *what)} {fault}, "
+            f"{name} has {_count(len(found), *nouns)} {fault}, "
             f"the first is number {found[0]}; delete or move {'it' if len(found) == 1 else 'them'}."
         )
 
@@ -98,7 +98,7 @@ def refuse_segments(name: str, mesh: MeshArrays, pressure_law: str) -> None:
     """Refuse a mesh without segments where the pressure law needs them.
 
     Raises:
-        CaptureError: with the way to add segments.
+        CaptureError: says how to add segments.
     """
     if pressure_law == "SEGMENT" and mesh.segments is None:
         raise CaptureError(
@@ -108,7 +108,7 @@ def refuse_segments(name: str, mesh: MeshArrays, pressure_law: str) -> None:
 
 
 def no_tear(name: str, settings: Mapping[str, Any]) -> str | None:
-    """Why a body with these settings of soft bodies and Tear on cannot tear, in a sentence; None if it can."""
+    """A sentence why a soft body with these settings cannot tear although Tear is on; None if it can."""
     for field, wanted, words in TO_TEAR:
         if settings[field] != wanted:
             return f"{name} has Tear on, but cannot tear as it is; set {words}, or switch Tear off."
@@ -119,7 +119,7 @@ def refuse_tear(name: str, mesh: MeshArrays, settings: Mapping[str, Any]) -> Non
     """Refuse a body with Tear that cannot tear.
 
     Raises:
-        CaptureError: with the setting that is in the way, or with the way to remove loose parts.
+        CaptureError: names the setting that prevents tearing, or says how to remove loose parts.
     """
     found = no_tear(name, settings)
     if found is not None:
@@ -128,10 +128,10 @@ def refuse_tear(name: str, mesh: MeshArrays, settings: Mapping[str, Any]) -> Non
 
 
 def _refuse_loose(name: str, mesh: MeshArrays) -> None:
-    """Refuse a mesh that tears and has loose parts, which the corners of its faces do not show.
+    """Refuse a mesh that tears and has loose parts, which its face corners do not include.
 
     Raises:
-        CaptureError: with the way to remove them.
+        CaptureError: says how to remove them.
     """
     in_face = np.zeros(len(mesh.vertices), dtype=bool)
     in_face[mesh.triangles.reshape(-1)] = True
@@ -147,12 +147,12 @@ def _refuse_loose(name: str, mesh: MeshArrays) -> None:
 
 
 def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool, pieces: bool = False) -> list[str]:
-    """Sentences about a mesh that can be solved but may not do what was meant.
+    """Warnings about a mesh that can be solved but may not behave as intended.
 
     Args: inflated: whether it holds air; pieces: whether it is a lattice in *Pieces*, which may touch each other.
     """
     found = []
-    # Sorting whole rows would take ten times as long, on the main thread.
+    # `lexsort` of columns: sorting whole rows would take ten times as long, on the main thread.
     x, y, z = mesh.vertices[np.lexsort(mesh.vertices.T)].T
     doubles = int(((np.diff(x) == 0.0) & (np.diff(y) == 0.0) & (np.diff(z) == 0.0)).sum())
     if doubles and not pieces:
@@ -166,7 +166,7 @@ def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool, pieces: bool = Fa
 
 
 def object_warnings(obj: bpy.types.Object, mesh: MeshArrays, scene: bpy.types.Scene) -> list[str]:
-    """Sentences about the settings around a soft body."""
+    """Warnings about the pin group and the modifiers of a soft body."""
     found = []
     group = getattr(obj, SETTINGS).pin_group
     if group in obj.vertex_groups and len(mesh.members(group)) == 0:
@@ -204,7 +204,7 @@ def _areas(mesh: MeshArrays) -> np.ndarray:
 
 
 def _encloses(mesh: MeshArrays) -> bool:
-    """Whether a mesh encloses volume, with openings closed by cones to the mean of its vertices."""
+    """Whether a mesh encloses a volume, with openings closed by cones to the mean of its vertices."""
     a, b, c = np.moveaxis(mesh.vertices[mesh.triangles] - mesh.vertices.mean(axis=0), 1, 0)
     volume = abs(float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum())) / 6.0
     return volume > _LEAST_VOLUME * float(_areas(mesh).sum()) ** 1.5

@@ -12,7 +12,7 @@ from .captured import Captured, CapturedBody, CapturedCollider
 from .errors import CaptureError
 from .flock_aims import places_of
 from .keyed import keyed_values
-from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
+from .mesh import inverse, is_flat, read_positions, refuse_changed_count, transform, world_matrix
 from .nozzle import nozzle_pose
 from .outside import outside_controls
 from .rigid import parent_matrix, split
@@ -28,77 +28,80 @@ def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> 
     """
     if not captured.is_visited:
         return Controls()
-    with _deforming_bare(captured):
+    with _without_flotsam_modifiers(captured):
         scene.frame_set(frame)
         return _controls(captured, scene)
 
 
 def controls_now(captured: Captured, scene: bpy.types.Scene) -> Controls:
-    """External input in the scene as it is now, at any frame.
+    """External input at the current frame of the scene.
 
     Raises:
         CaptureError: as `capture_controls`.
     """
-    with _deforming_bare(captured):
+    with _without_flotsam_modifiers(captured):
         return _controls(captured, scene)
 
 
-def _deforming_bare(captured: Captured) -> AbstractContextManager[None]:
-    """Context without Flotsam's modifiers on bodies whose pins are moved by modifiers before them."""
-    return bare(baked_object(body.name) for body in captured.bodies if body.deforms or body.recounted)
+def _without_flotsam_modifiers(captured: Captured) -> AbstractContextManager[None]:
+    """Context without Flotsam's modifiers on bodies whose mesh before these modifiers may change."""
+    return bare(baked_object(body.name) for body in captured.bodies if body.deforms or body.count_may_change)
 
 
 def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
-    following = [body for body in captured.bodies if body.follows]
-    objects = {body.name: baked_object(body.name) for body in following}
-    movers = {collider.name: _taking_part(collider.name) for collider in captured.colliders}
+    visited = [body for body in captured.bodies if body.needs_visits]
+    objects = {body.name: baked_object(body.name) for body in visited}
+    collider_objects = {collider.name: _object_by_name(collider.name) for collider in captured.colliders}
     depsgraph = depsgraph_of(scene)
     depsgraph.update()
-    for body in following:
-        if body.recounted:
-            refuse_recounted(objects[body.name], depsgraph, body.points)
+    for body in visited:
+        if body.count_may_change:
+            refuse_changed_count(objects[body.name], depsgraph, body.points)
     frame = scene.frame_current
     pins = {
-        body.name: _places(body, body.led, objects[body.name], depsgraph) for body in following if len(body.led)
+        body.name: _places(body, body.kinematic, objects[body.name], depsgraph)
+        for body in visited if len(body.kinematic)
     }
     poses = {
         body.name: split(world_matrix(objects[body.name].evaluated_get(depsgraph)))[0]
-        for body in following if body.rigid is not None and body.rigid.is_led
+        for body in visited if body.rigid is not None and body.rigid.is_kinematic
     }
     poses |= {
-        body.name: nozzle_pose(_taking_part(body.nozzle), body.name, depsgraph)
-        for body in following if body.nozzle_moves
+        body.name: nozzle_pose(_object_by_name(body.nozzle), body.name, depsgraph)
+        for body in visited if body.nozzle_moves
     }
     values = {
-        name: keyed_values(_taking_part(name), fields, depsgraph) for name, fields in captured.keyed.items()
+        name: keyed_values(_object_by_name(name), fields, depsgraph) for name, fields in captured.keyed.items()
     }
     colliders = {
-        collider.name: _collider_target(collider, movers[collider.name], depsgraph, frame)
+        collider.name: _collider_target(collider, collider_objects[collider.name], depsgraph, frame)
         for collider in captured.colliders if not collider.has_waves
     }
     surfaces = {
-        sea.name: _surface(sea, movers[sea.name], depsgraph, frame) for sea in captured.colliders if sea.has_waves
+        sea.name: _surface(sea, collider_objects[sea.name], depsgraph, frame)
+        for sea in captured.colliders if sea.has_waves
     }
     colliders |= {
         holder_name(body.name): holder_places(
             _places(body, body.soft_pins.vertices, objects[body.name], depsgraph)
         )
-        for body in following if body.soft_pins is not None
+        for body in visited if body.soft_pins is not None
     }
     flocks = {
         body.name: places_of(body.aims, body.name, depsgraph)
-        for body in following if body.aims is not None and body.aims.moves
+        for body in visited if body.aims is not None and body.aims.moves
     }
-    outside, more = outside_controls(captured.outside, scene, depsgraph)
+    outside, outside_values = outside_controls(captured.outside, scene, depsgraph)
     return Controls(
-        pins=pins, poses=poses, colliders=colliders, surfaces=surfaces, flocks=flocks, values=values | more, **outside
+        pins=pins, poses=poses, colliders=colliders, surfaces=surfaces, flocks=flocks,
+        values=values | outside_values, **outside,
     )
 
 
 def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.ndarray]:
     """World-to-object matrix (4, 4) float64 of every body at the current frame, by name.
 
-    For bodies that become keyframes it leads to the space of their matrix_basis, that of the parent.
+    For bodies that are baked to keyframes it maps to the space of their matrix_basis, that of the parent.
 
     Raises:
         CaptureError: an object is gone, or its scale has become zero.
@@ -122,16 +125,16 @@ def _refuse_flat(name: str, matrix: np.ndarray, frame: int) -> None:
 
 def baked_object(name: str) -> bpy.types.Object:
     """The local object of that name; raises CaptureError if it was deleted or renamed."""
-    return _there(bpy.data.objects.get((name, None)), name)
+    return _require(bpy.data.objects.get((name, None)), name)
 
 
-def _taking_part(name: str) -> bpy.types.Object:
+def _object_by_name(name: str) -> bpy.types.Object:
     """The object of that full name, including linked ones; raises CaptureError if it is gone."""
     local = bpy.data.objects.get((name, None))
-    return _there(local or next((obj for obj in bpy.data.objects if obj.name_full == name), None), name)
+    return _require(local or next((obj for obj in bpy.data.objects if obj.name_full == name), None), name)
 
 
-def _there(obj: bpy.types.Object | None, name: str) -> bpy.types.Object:
+def _require(obj: bpy.types.Object | None, name: str) -> bpy.types.Object:
     if obj is None:
         raise CaptureError(f"{name} was deleted or renamed meanwhile; start again.")
     return obj
@@ -149,7 +152,7 @@ def depsgraph_of(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
 def _places(
     body: CapturedBody, vertices: np.ndarray, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> np.ndarray:
-    """Target positions of some vertices (p,) of an object [m], (p, 3) float64 in world space."""
+    """Target positions of vertices (p,) of an object [m], (p, 3) float64 in world space."""
     local = read_positions(obj, depsgraph, body.points) if body.deforms else body.local
     return transform(world_matrix(obj.evaluated_get(depsgraph)), local[vertices])
 

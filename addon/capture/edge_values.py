@@ -15,7 +15,7 @@ def values_for_spec(name: str, mesh: MeshArrays, graph: str) -> dict[str, np.nda
     """Values of edges for a specification, by field.
 
     Raises:
-        CaptureError: a vertex group contradicts, a number is invalid, or edges are not springs.
+        CaptureError: there is a vertex group of the same name, a value is invalid, or edges are not springs.
     """
     for attribute, values in mesh.edge_values.items():
         if graph == "LATTICE":
@@ -37,9 +37,9 @@ def values_for_spec(name: str, mesh: MeshArrays, graph: str) -> dict[str, np.nda
 
 
 def graph_warnings(name: str, mesh: MeshArrays, spec: SpringGraphSpec, pins: np.ndarray) -> list[str]:
-    """Sentences about a body whose graph or pins may not behave as intended; pins: vertices held in all frames.
+    """Warnings about a body whose graph or pins may not behave as intended; pins: vertices pinned in all frames.
 
-    Which springs *Keep Inside* leaves is known after the build only, see `solver.lone_vertices`.
+    Which springs *Keep Inside* keeps is known only after the build, see `solver.lone_vertices`.
     """
     graph = spec.graph
     found = [
@@ -56,10 +56,10 @@ def graph_warnings(name: str, mesh: MeshArrays, spec: SpringGraphSpec, pins: np.
         )
         has_spring = np.zeros(len(mesh.vertices), dtype=bool)
         has_spring[linked] = True
-        alone = np.flatnonzero(~has_spring)
-        if len(alone):
+        unlinked = np.flatnonzero(~has_spring)
+        if len(unlinked):
             found.append(
-                f"{name}: {len(alone)} of its vertices, the first is {alone[0]}, have no spring and fall by "
+                f"{name}: {len(unlinked)} of its vertices, the first is {unlinked[0]}, have no spring and fall by "
                 f"themselves; {way_out}."
             )
     if graph == "EDGES" and len(mesh.edges):
@@ -76,9 +76,9 @@ def graph_warnings(name: str, mesh: MeshArrays, spec: SpringGraphSpec, pins: np.
 
 
 def _linked_by_distance(mesh: MeshArrays, spec: SpringGraphSpec) -> np.ndarray:
-    """Pairs of vertices that springs by distance join, (s, 2).
+    """Pairs of vertices that the RADIUS graph links, (s, 2).
 
-    All vertices where no springs can be built at all, because then the build says why.
+    All vertices if no springs can be built, because then the build reports the error.
     """
     from ...engine.mesh.graph.links import links_by_distance
 

@@ -27,8 +27,8 @@ class CapturedField:
     """Data kept of a field that moves or changes.
 
     Attributes:
-        object_name: full name of its object; name: of its spec.
-        points: vertices of its mesh, 0 where it needs none.
+        object_name: full name of its object; name: name of its spec.
+        points: number of vertices of its mesh, 0 if it needs none.
         deforms: whether its mesh may change; keyed: whether its settings may.
     """
 
@@ -43,11 +43,11 @@ def capture_fields(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, bodies: Sequence[Any], taken: set[str],
     warnings: list[str], by_hand: bool,
 ) -> tuple[list[ForceFieldSpec], list[CapturedField], dict[str, str]]:
-    """Specs of all fields of the scene, those that move or change, and field names by object name.
+    """Specs of all fields of the scene, data of those that move or change, and field names by object name.
 
     Args:
         scene, depsgraph: the scene and its state; bodies: specs of moving systems; taken: names of all systems.
-        warnings: gets a sentence for each field that is ignored or partly supported.
+        warnings: receives a sentence for each field that is ignored or partly supported.
         by_hand: whether the artist may move any field at any time.
 
     Raises:
@@ -87,8 +87,8 @@ def _capture_field(
 ) -> ForceFieldSpec | None:
     evaluated = obj.evaluated_get(depsgraph)
     settings = evaluated.field
-    values = {name: _value(obj, settings, name) for name in params_of(ForceFieldSpec)}
-    matrix = _place(obj, evaluated)
+    values = {name: _finite_value(obj, settings, name) for name in params_of(ForceFieldSpec)}
+    matrix = _finite_matrix(obj, evaluated)
     vertices, normals, triangles = None, None, None
     if values["shape"] in MESH_SHAPES:
         found = field_mesh(evaluated)
@@ -111,20 +111,20 @@ def _capture_field(
             warnings.append(
                 f"{obj.name} is a texture field whose Nabla is 0 and does nothing; set it in its panel, to 0.025 or so."
             )
-        texture = sample_texture(settings.texture, matrix, values, _room(bodies))
+        texture = sample_texture(settings.texture, matrix, values, _bounding_box(bodies))
     return ForceFieldSpec(
         name, matrix, vertices, triangles, normals, owner=obj.name_full, texture=texture, **values
     )
 
 
-def _value(obj: bpy.types.Object, settings: bpy.types.FieldSettings, name: str) -> Any:
+def _finite_value(obj: bpy.types.Object, settings: bpy.types.FieldSettings, name: str) -> Any:
     value = getattr(settings, name)
     if isinstance(value, float) and not np.isfinite(value):
         raise CaptureError(f"{obj.name} has a field whose {name.replace('_', ' ')} is no number; check its drivers.")
     return value
 
 
-def _place(obj: bpy.types.Object, evaluated: bpy.types.Object) -> np.ndarray:
+def _finite_matrix(obj: bpy.types.Object, evaluated: bpy.types.Object) -> np.ndarray:
     matrix = world_matrix(evaluated)
     if not np.isfinite(matrix).all() or np.linalg.norm(matrix[:3, 2]) == 0.0:
         raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")
@@ -151,7 +151,7 @@ def field_mesh(evaluated: bpy.types.Object) -> tuple[np.ndarray, np.ndarray, np.
     return vertices.reshape(-1, 3).astype(float), normals.reshape(-1, 3).astype(float), triangles.reshape(-1, 3)
 
 
-def _room(bodies: Sequence[Any]) -> np.ndarray:
+def _bounding_box(bodies: Sequence[Any]) -> np.ndarray:
     """Corners (2, 3) of the bounding box of all bodies at the start [m]."""
     corners = []
     for body in bodies:
@@ -185,7 +185,7 @@ def field_controls(
                     "shape."
                 )
             vertices, normals, _triangles = found
-        controls[field.name] = FieldControl(_place(obj, evaluated), vertices, normals)
+        controls[field.name] = FieldControl(_finite_matrix(obj, evaluated), vertices, normals)
         if field.keyed:
-            values[field.name] = {name: float(_value(obj, evaluated.field, name)) for name in KEYABLE}
+            values[field.name] = {name: float(_finite_value(obj, evaluated.field, name)) for name in KEYABLE}
     return controls, values

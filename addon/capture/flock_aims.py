@@ -16,23 +16,25 @@ from .errors import CaptureError
 from .mesh import inverse, is_flat, read_points, transform, world_matrix
 from .motion import is_deformed, is_moved
 
-# Agents land on vertices of faces whose normal leans at most 45 degrees from the vertical, if there are any.
-UPRIGHT = 0.7
-# The golden ratio's share: multiples of it, of any number, lie evenly between whole numbers.
-EVEN = 0.6180339887498949
+# Agents land on vertices with at least this vertical component of the unit normal, about 45 degrees, if there are any.
+LEAST_UP = 0.7
+# Fractional part of the golden ratio. The fractional parts of its first k multiples are evenly spread for every k.
+GOLDEN_FRACTION = 0.6180339887498949
 
 
 class FlockAims(NamedTuple):
-    """Names of a flock's goal and predator, "" for none; whether it lands; whether these may move.
+    """Goal and predator of a flock.
 
-    `spots`: indices of the goal's vertices that it lands on, in the order of the agents, (k,); None for a disc.
+    Attributes:
+        goal, predator: names of the objects, "" for none; lands: whether it lands; moves: whether they may move.
+        landing_vertices: (k,) vertices of the goal to land on, in the order of the agents; None for a disc.
     """
 
     goal: str
     predator: str
     lands: bool
     moves: bool
-    spots: np.ndarray | None = None
+    landing_vertices: np.ndarray | None = None
 
 
 def aims_of(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, by_hand: bool) -> FlockAims:
@@ -58,12 +60,15 @@ def aims_of(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, by_hand: bool
     found = [aim for field in names if (aim := getattr(settings, field)) is not None]
     moves = by_hand or any(is_moved(aim) or (aim.type == "MESH" and is_deformed(aim)) for aim in found)
     lands, goal = settings.arrival == "LAND", settings.goal_object
-    spots = _spots(goal.evaluated_get(depsgraph)) if lands and goal is not None and goal.type == "MESH" else None
-    return FlockAims(names["goal_object"], names["predator_object"], lands, moves, spots)
+    landing_vertices = (
+        _find_landing_vertices(goal.evaluated_get(depsgraph))
+        if lands and goal is not None and goal.type == "MESH" else None
+    )
+    return FlockAims(names["goal_object"], names["predator_object"], lands, moves, landing_vertices)
 
 
-def said_of_goal(obj: bpy.types.Object) -> str:
-    """What an artist must know of a flock's goal, or ""."""
+def goal_warning(obj: bpy.types.Object) -> str:
+    """A warning if a flock's goal is a moving body of the same simulation, else ""."""
     goal = getattr(obj, SETTINGS).flock.goal_object
     if goal is None or not (kind := KINDS.get(getattr(goal, SETTINGS).kind)) or not kind.traits.moves:
         return ""
@@ -77,19 +82,19 @@ def places_of(aims: FlockAims, name: str, depsgraph: bpy.types.Depsgraph) -> Flo
     """Positions of a flock's goal and predator now.
 
     Raises:
-        CaptureError: an object is gone or nowhere, or a path has fewer than two points.
+        CaptureError: an object is gone or has no finite position, or a path has fewer than two points.
     """
     goal, predator = (_object(aim, name) for aim in (aims.goal, aims.predator))
-    none = np.zeros((0, 3))
-    path = perches = none
+    no_points = np.zeros((0, 3))
+    path = perches = no_points
     if goal is not None:
         evaluated = goal.evaluated_get(depsgraph)
         matrix = world_matrix(evaluated)
         path = _path(goal, matrix) if goal.type == "CURVE" else matrix[:3, 3][None].copy()
-        if aims.spots is not None and goal.type == "MESH":
+        if aims.landing_vertices is not None and goal.type == "MESH":
             points = read_points(evaluated.data)
-            perches = transform(matrix, points[aims.spots[aims.spots < len(points)]])
-    predators = none if predator is None else world_matrix(predator.evaluated_get(depsgraph))[:3, 3][None].copy()
+            perches = transform(matrix, points[aims.landing_vertices[aims.landing_vertices < len(points)]])
+    predators = no_points if predator is None else world_matrix(predator.evaluated_get(depsgraph))[:3, 3][None].copy()
     for aim, places in ((goal, path), (goal, perches), (predator, predators)):
         if aim is not None:
             refuse_places(aim.name, places, ("point", "points"))
@@ -103,7 +108,7 @@ def spec_fields(control: FlockControl) -> dict[str, np.ndarray | None]:
 
 
 def start_places(mesh: bpy.types.Mesh, settings: bpy.types.PropertyGroup, name: str) -> np.ndarray:
-    """Start positions of agents in object space, (n, 3); raises CaptureError if there are none or any is not finite."""
+    """Start positions of agents in object space, (n, 3); raises CaptureError if there are none or one is not finite."""
     if settings.start_on == "FACES":
         places = np.empty(3 * len(mesh.polygons), dtype=np.float32)
         mesh.polygons.foreach_get("center", places)
@@ -129,17 +134,17 @@ def _object(name: str, flock: str) -> bpy.types.Object | None:
     return found
 
 
-def _spots(evaluated: bpy.types.Object) -> np.ndarray:
-    """Vertices to land on: those on top of faces, or all; any number of the first lie all over the mesh."""
+def _find_landing_vertices(evaluated: bpy.types.Object) -> np.ndarray:
+    """Vertices to land on: upward-facing ones, else all; ordered so that any first k are spread over the mesh."""
     mesh, matrix = evaluated.data, world_matrix(evaluated)
     chosen = np.arange(len(mesh.vertices))
     if len(mesh.polygons) and not is_flat(matrix):
         normals = np.empty(3 * len(chosen), dtype=np.float32)
         mesh.vertex_normals.foreach_get("vector", normals)
         upward = np.einsum("ij,ki->kj", inverse(matrix)[:3, :3], normals.reshape(-1, 3))
-        is_top = upward[:, 2] >= UPRIGHT * np.linalg.norm(upward, axis=1)
+        is_top = upward[:, 2] >= LEAST_UP * np.linalg.norm(upward, axis=1)
         chosen = np.flatnonzero(is_top) if is_top.any() else chosen
-    return chosen[np.argsort(EVEN * np.arange(len(chosen)) % 1.0, kind="stable")]
+    return chosen[np.argsort(GOLDEN_FRACTION * np.arange(len(chosen)) % 1.0, kind="stable")]
 
 
 def _path(obj: bpy.types.Object, matrix: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ def capture_rules(scene: bpy.types.Scene, traits: dict[str, Traits], warnings: l
     Args:
         scene: whose list it is.
         traits: of the participating systems, by name.
-        warnings: gets a sentence for each row that matches no participant, or moves none.
+        warnings: receives a sentence for each row that matches no participant, or moves none.
     """
     rules, names = [], set(traits)
     for row in getattr(scene, SETTINGS).interactions:
@@ -33,13 +33,13 @@ def capture_rules(scene: bpy.types.Scene, traits: dict[str, Traits], warnings: l
             warnings.append(trouble)
             continue
         rules.append(RULES[row.rule](*sides, **values_of(values_group(row), RULES[row.rule])))
-        if why := _moves_nothing(rules[-1], traits):
+        if why := _why_nothing_moves(rules[-1], traits):
             warnings.append(f"The interaction {row.name} moves nothing: {why}; swap its sides, or choose others.")
     return tuple(rules)
 
 
-def _moves_nothing(rule: Any, traits: dict[str, Traits]) -> str:
-    """Why a rule between pairs acts on nothing, or ""."""
+def _why_nothing_moves(rule: Any, traits: dict[str, Traits]) -> str:
+    """Why a pair force acts on nothing; "" if it acts."""
     if not isinstance(rule, PairForce) or "*" in (rule.a, rule.b):
         return ""
     a, b = ([traits[name] for name in names_of(side)] for side in (rule.a, rule.b))
@@ -52,11 +52,11 @@ def _moves_nothing(rule: Any, traits: dict[str, Traits]) -> str:
 
 def _names(row: FlotsamInteraction, side: str, names: set[str]) -> str | tuple[str, ...]:
     """Systems of a side: "*", or the participants among an object or a collection."""
-    who = getattr(row, f"{side}_who")
-    if who == ALL:
+    scope = getattr(row, f"{side}_who")
+    if scope == ALL:
         return "*"
-    chosen = getattr(row, f"{side}_{who.lower()}")
-    if who == OBJECT:
+    chosen = getattr(row, f"{side}_{scope.lower()}")
+    if scope == OBJECT:
         return chosen.name_full if chosen.name_full in names else ()
     return tuple(obj.name_full for obj in chosen.all_objects if obj.name_full in names)
 

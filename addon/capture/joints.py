@@ -22,7 +22,7 @@ def capture_joints(
     Args:
         scene: whose list it is.
         names: of the participating systems; matrices: of rigid bodies at the start, (4, 4) by name.
-        warnings: gets a sentence for each invalid row, which is skipped.
+        warnings: receives a sentence for each invalid row, which is skipped.
     """
     found = []
     for row in getattr(scene, SETTINGS).joints:
@@ -31,9 +31,9 @@ def capture_joints(
         trouble = trouble_with(row, scene)
         both = [row.a_object] if row.to_world else [row.a_object, row.b_object]
         if not trouble:
-            gone = next((obj.name for obj in both if obj.name_full not in names), None)
-            trouble = "" if gone is None else (
-                f"The joint {row.name} is left out, because {gone} takes no part in this bake."
+            absent = next((obj.name for obj in both if obj.name_full not in names), None)
+            trouble = "" if absent is None else (
+                f"The joint {row.name} is left out, because {absent} takes no part in this bake."
             )
         if not trouble and row.kind == "HINGE" and not any(row.axis):
             trouble = f"The joint {row.name} has no axis; set one that is not nought."

@@ -1,4 +1,4 @@
-"""Keyframes, strips and drivers of a data-block: the properties they change, and their values."""
+"""Keyframes, NLA strips and drivers of a data-block: the properties they change, and their values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def own_action(block: bpy.types.ID) -> tuple[bpy.types.Action | None, str]:
 
 
 def keyed_channels(block: bpy.types.ID | None) -> frozenset[Channel]:
-    """Properties that keyframes, strips or drivers of a data-block change, by component."""
+    """Properties that keyframes, NLA strips or drivers of a data-block change, by component."""
     if block is None or block.animation_data is None:
         return frozenset()
     animation = block.animation_data
@@ -37,14 +37,15 @@ def keyed_channels(block: bpy.types.ID | None) -> frozenset[Channel]:
 
 
 def animation_values(block: bpy.types.ID | None) -> list[Any]:
-    """Values of the keyframes, strips and drivers of a data-block; empty without any."""
+    """Values of the keyframes, NLA strips and drivers of a data-block; empty without any."""
     if block is None or block.animation_data is None:
         return []
     animation = block.animation_data
     found: list[Any] = [_curve_values(curve) for curve in _curves(*own_action(block))]
     for driver in animation.drivers:
         targets = [
-            plain_values(target) + [target.id.name_full if target.id is not None else "", _read_by(variable, target)]
+            plain_values(target)
+            + [target.id.name_full if target.id is not None else "", _driver_input(variable, target)]
             for variable in driver.driver.variables for target in variable.targets
         ]
         found.append((driver.data_path, driver.array_index, driver.driver.type, driver.driver.expression, targets))
@@ -54,8 +55,8 @@ def animation_values(block: bpy.types.ID | None) -> list[Any]:
     return found
 
 
-def _read_by(variable: bpy.types.DriverVariable, target: bpy.types.DriverTarget) -> Any:
-    """What a driver reads of a data-block, unless that is animated or belongs to a scene, such as the frame."""
+def _driver_input(variable: bpy.types.DriverVariable, target: bpy.types.DriverTarget) -> Any:
+    """Value that a driver reads from a data-block; None if it is animated or of a scene, such as the current frame."""
     block = target.id
     if block is None or isinstance(block, bpy.types.Scene):
         return None
@@ -79,7 +80,7 @@ def _strips(animation: bpy.types.AnimData) -> Iterator[bpy.types.NlaStrip]:
 
 
 def _curves(action: bpy.types.Action | None, slot: str) -> Iterator[bpy.types.FCurve]:
-    """The curves of a slot of an action; of all slots if none is named."""
+    """The unmuted F-Curves of a slot of an action; of all slots if none is given."""
     if action is None:
         return
     for layer in action.layers:
@@ -94,7 +95,7 @@ def _curve_values(curve: bpy.types.FCurve) -> tuple[Any, ...]:
     flat = np.empty((3, 2 * len(points)), dtype=np.float32)
     for row, name in zip(flat, ("co", "handle_left", "handle_right"), strict=True):
         points.foreach_get(name, row)
-    ways = np.empty(len(points), dtype=np.int32)
-    points.foreach_get("interpolation", ways)
+    interpolations = np.empty(len(points), dtype=np.int32)
+    points.foreach_get("interpolation", interpolations)
     modifiers = [plain_values(modifier) for modifier in curve.modifiers]
-    return curve.data_path, curve.array_index, curve.extrapolation, flat.tobytes(), ways.tobytes(), modifiers
+    return curve.data_path, curve.array_index, curve.extrapolation, flat.tobytes(), interpolations.tobytes(), modifiers

@@ -21,7 +21,7 @@ def keyed_fields(obj: bpy.types.Object, spec_class: type) -> tuple[str, ...]:
 def keyed_values(
     obj: bpy.types.Object, fields: tuple[str, ...], depsgraph: bpy.types.Depsgraph
 ) -> dict[str, float | tuple[float, ...]]:
-    """Values of some settings of an object in the dependency graph."""
+    """Values of settings of an evaluated object, by field."""
     settings = getattr(obj.evaluated_get(depsgraph), SETTINGS)
     group = getattr(settings, settings_field(settings.kind))
     found = {name: getattr(group, name) for name in fields}

@@ -1,4 +1,4 @@
-"""What is the artist's and what the bake's: animation and place of rigid bodies, stored and restored; shape keys."""
+"""Tells the artist's data from a bake's: shape keys, and animation and placement of rigid bodies, kept for later."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from ..names import KEYS_MARK, SETTINGS
 
 
 def has_keys(obj: bpy.types.Object) -> bool:
-    """Whether an object plays keyframes of a bake; a duplicate plays its own copy of them."""
+    """Whether an object plays keyframes of a bake; a duplicate of it plays its own copy of them."""
     animation = obj.animation_data
     return animation is not None and animation.action is not None and KEYS_MARK in animation.action
 
 
-# Actions of objects that stand where their artist left them, see `unkeyed`.
-_set_aside: list[bpy.types.Action] = []
+# Actions of bakes that `unkeyed` has unlinked from their objects until its end.
+_unlinked_actions: list[bpy.types.Action] = []
 
 
 def remove_unused(action: bpy.types.Action) -> None:
     """Remove the keyframes of a bake unless an object plays them, now or at the end of `unkeyed`.
 
-    Looks for the users themselves: Blender 5.2 reported a count that was too low after an undo.
+    Searches for users instead of reading their count, which was too low in Blender 5.2 after an undo.
     """
-    if action not in _set_aside and not bpy.data.user_map(subset=[action])[action]:
+    if action not in _unlinked_actions and not bpy.data.user_map(subset=[action])[action]:
         bpy.data.actions.remove(action)
 
 
 def own_shape_keys(data: bpy.types.ID | None) -> bpy.types.Key | None:
-    """Shape keys of a mesh that are its artist's, not the frames of a bake."""
+    """Shape keys of a mesh that the artist made; None if they are frames of a bake."""
     keys = getattr(data, "shape_keys", None)
     return None if keys is None or KEYS_MARK in keys else keys
 
@@ -41,7 +41,7 @@ def rotation_path(mode: str) -> str:
 
 
 def remember_own(obj: bpy.types.Object) -> None:
-    """Store an object's own action, rotation mode and place."""
+    """Store the artist's action, rotation mode, location and rotation of an object."""
     baked, animation = getattr(obj, SETTINGS).baked, obj.animation_data
     action = None if animation is None else animation.action
     baked.action = action
@@ -53,7 +53,7 @@ def remember_own(obj: bpy.types.Object) -> None:
 
 
 def give_own_back(obj: bpy.types.Object) -> None:
-    """Restore an object's action and place from before the bake; the caller removes the keyframes."""
+    """Restore an object's action, location and rotation from before the bake; the caller removes the keyframes."""
     baked, animation = getattr(obj, SETTINGS).baked, obj.animation_data
     animation.action = baked.action
     if baked.action is not None:
@@ -66,7 +66,7 @@ def give_own_back(obj: bpy.types.Object) -> None:
 
 @contextmanager
 def unkeyed(objects: Iterable[bpy.types.Object]) -> Iterator[None]:
-    """Context in which baked objects stand where their artist left them; keyframes are restored at the end.
+    """Context in which baked objects have the artist's action and placement; the keyframes come back at the end.
 
     The caller must update the dependency graph inside. After it, Blender updates at the next redraw.
     """
@@ -74,13 +74,13 @@ def unkeyed(objects: Iterable[bpy.types.Object]) -> Iterator[None]:
         (obj, obj.animation_data.action, obj.animation_data.action_slot, obj.rotation_mode)
         for obj in objects if has_keys(obj)
     ]
-    _set_aside.extend(action for _obj, action, _slot, _mode in baked)
+    _unlinked_actions.extend(action for _obj, action, _slot, _mode in baked)
     try:
         for obj, _action, _slot, _mode in baked:
             give_own_back(obj)
         yield
     finally:
-        del _set_aside[len(_set_aside) - len(baked) :]
+        del _unlinked_actions[len(_unlinked_actions) - len(baked) :]
         for obj, action, slot, mode in baked:
             obj.rotation_mode = mode
             obj.animation_data.action = action

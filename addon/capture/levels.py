@@ -47,7 +47,7 @@ def unlike_modifiers(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[bpy.
 
 
 def match_levels(obj: bpy.types.Object, scene: bpy.types.Scene, for_render: bool) -> None:
-    """Set viewport and render alike, to the values of one of them as far as Simplify lets both have them."""
+    """Give viewport and render the same values, those of one of them, within the limits of Simplify for both."""
     for modifier in unlike_modifiers(obj, scene):
         shown = modifier.show_render if for_render else modifier.show_viewport
         modifier.show_viewport = modifier.show_render = shown

@@ -24,8 +24,9 @@ class MeshArrays:
         edges: vertex pairs, (e, 2) int32, including loose ones.
         weights: vertex weights in the requested groups that exist, (n,) float64 each.
         segments: segment number of each vertex, (n,) int32; None without such an attribute.
-        rest: rest positions in world space [m], (n, 3) float64; None if the mesh is at rest.
-        edge_values: edge attributes by name, (e,) float64 each, see `edge_values`; unread: other ones of these names.
+        rest: rest positions in world space [m], (n, 3) float64; None if the vertices are the rest positions.
+        edge_values: edge attributes by name, (e,) float64 each, see `edge_values`.
+        unread: names of such attributes with another domain or type.
         corners: vertex of each face corner, (c,) int32; triangle_corners: corners of each triangle, (t, 3) int32.
     """
 
@@ -49,7 +50,7 @@ class MeshArrays:
 def world_matrix(evaluated: bpy.types.Object) -> np.ndarray:
     """The object's matrix_world, (4, 4) float64."""
     # Copy element by element: numpy's conversion of a Matrix releases the GIL, and waits up to 8 ms to get it back from
-    # a running solver. In Live that was most of a tick. Column order as in Blender keeps the bits of later sums.
+    # a running solver. In Live that was most of a tick. Blender's column order keeps the bits of later sums.
     return np.array([value for column in evaluated.matrix_world.col for value in column]).reshape(4, 4).T
 
 
@@ -83,7 +84,7 @@ def transform(matrix: np.ndarray, positions: np.ndarray) -> np.ndarray:
 
 
 def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Iterable[str] = ()) -> MeshArrays:
-    """Read an object as the dependency graph shows it now, with the weights of some vertex groups."""
+    """Read the mesh of an evaluated object, with the weights of the given vertex groups."""
     evaluated = obj.evaluated_get(depsgraph)
     matrix = world_matrix(evaluated)
     mesh = evaluated.to_mesh()
@@ -110,7 +111,7 @@ def read_positions(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count:
     """Positions in object space, (count, 3) float64.
 
     Raises:
-        CaptureError: the mesh now has another number of vertices.
+        CaptureError: the number of vertices is not `count` any more.
     """
     evaluated = obj.evaluated_get(depsgraph)
     mesh = evaluated.to_mesh()
@@ -121,7 +122,7 @@ def read_positions(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count:
         evaluated.to_mesh_clear()
 
 
-def refuse_recounted(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count: int) -> None:
+def refuse_changed_count(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count: int) -> None:
     """Raise CaptureError if the evaluated mesh no longer has `count` vertices."""
     _refuse_count(obj.name, len(obj.evaluated_get(depsgraph).data.vertices), count)
 
@@ -136,23 +137,23 @@ def _refuse_count(name: str, now: int, count: int) -> None:
 
 def read_points(mesh: bpy.types.Mesh) -> np.ndarray:
     """Positions of a mesh in object space, (n, 3) float32."""
-    return _whole(mesh, "position", "vector", 3 * len(mesh.vertices), np.float32).reshape(-1, 3)
+    return _read_attribute(mesh, "position", "vector", 3 * len(mesh.vertices), np.float32).reshape(-1, 3)
 
 
 def read_edges(mesh: bpy.types.Mesh) -> np.ndarray:
     """Edges of a mesh, (e, 2) int32."""
-    return _whole(mesh, ".edge_verts", "value", 2 * len(mesh.edges), np.int32).reshape(-1, 2)
+    return _read_attribute(mesh, ".edge_verts", "value", 2 * len(mesh.edges), np.int32).reshape(-1, 2)
 
 
 def read_triangles(mesh: bpy.types.Mesh) -> np.ndarray:
-    """Triangles of a mesh, (t, 3) int32, as Blender divides its faces."""
+    """Triangles of a mesh, (t, 3) int32, as Blender triangulates its faces."""
     vertex, corner = read_corners(mesh)
     return vertex[corner]
 
 
 def read_corners(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray]:
     """Vertex of each face corner, (c,) int32, and the corners of each triangle, (t, 3) int32."""
-    vertex = _whole(mesh, ".corner_vert", "value", len(mesh.loops), np.int32)
+    vertex = _read_attribute(mesh, ".corner_vert", "value", len(mesh.loops), np.int32)
     if len(vertex) == 3 * len(mesh.polygons):
         # All faces are triangles already; Blender's triangulation of a million would take 70 ms.
         return vertex, np.arange(len(vertex), dtype=np.int32).reshape(-1, 3)
@@ -162,16 +163,16 @@ def read_corners(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray]:
     return vertex, corner.reshape(-1, 3)
 
 
-def _whole(mesh: bpy.types.Mesh, name: str, field: str, count: int, number: type) -> np.ndarray:
-    """An attribute in one call, a hundred times faster than over vertices, edges or corners."""
-    flat = np.empty(count, dtype=number)
+def _read_attribute(mesh: bpy.types.Mesh, name: str, field: str, count: int, dtype: type) -> np.ndarray:
+    """Read an attribute in one call, a hundred times faster than vertex by vertex."""
+    flat = np.empty(count, dtype=dtype)
     if count:
         mesh.attributes[name].data.foreach_get(field, flat)
     return flat
 
 
 def read_weights(obj: bpy.types.Object, mesh: bpy.types.Mesh, groups: Iterable[str]) -> dict[str, np.ndarray]:
-    """Weights (n,) in the groups that the object has, in one pass: Blender gives them only vertex by vertex."""
+    """Weights (n,) in the groups that exist, in one pass: Blender gives access to them only vertex by vertex."""
     found = {name: np.zeros(len(mesh.vertices)) for name in groups if name in obj.vertex_groups}
     if not found:
         return found

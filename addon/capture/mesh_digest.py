@@ -11,7 +11,7 @@ import numpy as np
 from ..names import EDGE_ATTRIBUTES, REST_ATTRIBUTE, SEGMENT_ATTRIBUTE
 from .keys import own_shape_keys
 
-_known: dict[tuple[int, ...], str] = {}
+_digests: dict[tuple[int, ...], str] = {}
 _keys_of: dict[int, set[tuple[int, ...]]] = {}
 
 
@@ -19,32 +19,32 @@ def mesh_digest(mesh: bpy.types.Mesh, groups: Iterable[int] = ()) -> str:
     """Digest of positions, faces, edges, custom attributes and own shape keys of a mesh, and of some vertex weights.
 
     Args:
-        mesh: not one in Edit Mode, whose changes Blender does not report.
+        mesh: not in Edit Mode, in which Blender does not report changes.
         groups: indices of the vertex groups to include.
     """
     groups = tuple(sorted(groups))
     key = (mesh.session_uid, len(mesh.vertices), len(mesh.loops), *groups)
-    if key not in _known:
-        _known[key] = _digest(mesh, set(groups))
+    if key not in _digests:
+        _digests[key] = _digest(mesh, set(groups))
         _keys_of.setdefault(mesh.session_uid, set()).add(key)
-    return _known[key]
+    return _digests[key]
 
 
 def forget_mesh(uid: int) -> None:
-    """Discard the digests of a changed mesh, given by its `session_uid`."""
+    """Discard the digests of the changed mesh with this `session_uid`."""
     for key in _keys_of.pop(uid, ()):
-        _known.pop(key, None)
+        _digests.pop(key, None)
 
 
 def forget_meshes() -> None:
     """Discard all digests, as any mesh may have changed, for example by an undo."""
-    _known.clear()
+    _digests.clear()
     _keys_of.clear()
 
 
 def _digest(mesh: bpy.types.Mesh, groups: set[int]) -> str:
-    found = hashlib.blake2b(digest_size=6)
-    for name, field, count, number in (
+    hasher = hashlib.blake2b(digest_size=6)
+    for name, field, count, dtype in (
         ("position", "vector", 3 * len(mesh.vertices), np.float32),
         (".corner_vert", "value", len(mesh.loops), np.int32),
         (".edge_verts", "value", 2 * len(mesh.edges), np.int32),
@@ -57,24 +57,24 @@ def _digest(mesh: bpy.types.Mesh, groups: set[int]) -> str:
             continue
         if name in EDGE_ATTRIBUTES and (attribute.domain, attribute.data_type) != ("EDGE", "FLOAT"):
             continue
-        flat = np.empty(count, dtype=number)
+        flat = np.empty(count, dtype=dtype)
         attribute.data.foreach_get(field, flat)
-        found.update(name.encode())
-        found.update(flat.tobytes())
+        hasher.update(name.encode())
+        hasher.update(flat.tobytes())
     if groups:
-        found.update(repr([
+        hasher.update(repr([
             (vertex.index, entry.group, entry.weight)
             for vertex in mesh.vertices for entry in vertex.groups if entry.group in groups
         ]).encode())
     keys = own_shape_keys(mesh)
     if keys is not None:
-        _feed_shape_keys(found, keys)
-    return found.hexdigest()
+        _feed_shape_keys(hasher, keys)
+    return hasher.hexdigest()
 
 
-def _feed_shape_keys(found: hashlib.blake2b, keys: bpy.types.Key) -> None:
+def _feed_shape_keys(hasher: hashlib.blake2b, keys: bpy.types.Key) -> None:
     for block in keys.key_blocks:
         flat = np.empty(3 * len(block.data), dtype=np.float32)
         block.data.foreach_get("co", flat)
-        found.update(repr((block.mute, block.relative_key.name, block.vertex_group)).encode())
-        found.update(flat.tobytes())
+        hasher.update(repr((block.mute, block.relative_key.name, block.vertex_group)).encode())
+        hasher.update(flat.tobytes())

@@ -7,14 +7,14 @@ import bpy
 from .key_digest import keyed_channels
 from .stack import modifiers_before
 
-# Modifiers that give the same mesh at every frame, for constant input and settings.
-STILL = {
+# Modifiers that give the same mesh at every frame if input and settings are constant.
+TIME_INDEPENDENT = {
     "BEVEL", "DECIMATE", "EDGE_SPLIT", "MULTIRES", "REMESH", "SMOOTH", "SOLIDIFY", "SUBSURF", "TRIANGULATE",
     "WEIGHTED_NORMAL", "WELD",
 }
 
 
-# Modifiers that keep the vertex count from frame to frame, for constant settings.
+# Modifiers that keep the vertex count from frame to frame if their settings are constant.
 COUNT_KEEPING = {
     "MULTIRES", "SOLIDIFY", "SUBSURF", "TRIANGULATE",
     "ARMATURE", "CAST", "CLOTH", "CORRECTIVE_SMOOTH", "CURVE", "DATA_TRANSFER", "DISPLACE", "HOOK", "LAPLACIANDEFORM",
@@ -25,7 +25,7 @@ COUNT_KEEPING = {
 
 
 def is_keyed(block: bpy.types.ID | None) -> bool:
-    """Whether keyframes, strips or drivers change properties of a data-block."""
+    """Whether keyframes, NLA strips or drivers change properties of a data-block."""
     animation = getattr(block, "animation_data", None)
     return animation is not None and bool(animation.action or animation.nla_tracks or animation.drivers)
 
@@ -47,10 +47,10 @@ def is_deformed(obj: bpy.types.Object) -> bool:
     if is_keyed(obj.data) or is_keyed(getattr(obj.data, "shape_keys", None)):
         return True
     shown = [modifier for modifier in modifiers_before(obj) if modifier.show_viewport]
-    return is_keyed(obj) and bool(shown) or any(modifier.type not in STILL for modifier in shown)
+    return is_keyed(obj) and bool(shown) or any(modifier.type not in TIME_INDEPENDENT for modifier in shown)
 
 
-def is_recounted(obj: bpy.types.Object) -> bool:
+def may_change_count(obj: bpy.types.Object) -> bool:
     """Whether modifiers before the Flotsam modifier may change an object's vertex count from frame to frame."""
     shown = [modifier for modifier in modifiers_before(obj) if modifier.show_viewport]
     keyed = any(path.startswith("modifiers[") for path, _component in keyed_channels(obj))

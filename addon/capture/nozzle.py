@@ -11,7 +11,7 @@ from .mesh import is_flat, world_matrix
 
 
 def nozzle_of(obj: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Object | None:
-    """The object that a fluid leaves; None for a fluid that does not come from a point.
+    """The object that a fluid flows from; None for a fluid without a point source.
 
     Raises:
         CaptureError: it is not in the scene.
@@ -26,7 +26,7 @@ def nozzle_of(obj: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Object
 
 
 def nozzle_pose(nozzle: bpy.types.Object, fluid: str, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
-    """Its matrix_world (4, 4); raises CaptureError if that is scaled to zero or not finite."""
+    """The nozzle's matrix_world (4, 4); raises CaptureError if that is scaled to zero or not finite."""
     matrix = world_matrix(nozzle.evaluated_get(depsgraph))
     if is_flat(matrix):
         raise CaptureError(f"{nozzle.name}, the nozzle of {fluid}, is scaled to zero; keep its scale away from 0.")

@@ -18,13 +18,14 @@ from .motion import is_keyed
 
 @dataclass(frozen=True, eq=False)
 class CapturedOutside:
-    """Data kept of them.
+    """Data kept of external influences.
 
     Attributes:
-        fields: those that move or change.
+        fields: force fields that move or change.
         names: name of the field's spec, by object name.
         air: name of the air, "" without any.
-        scene_keyed: whether gravity or the air may change; weighted: bodies whose weights may.
+        scene_keyed: whether gravity or the air may change.
+        weighted: names of bodies whose effector weights may change.
     """
 
     fields: tuple[CapturedField, ...] = ()
@@ -34,7 +35,7 @@ class CapturedOutside:
     weighted: tuple[str, ...] = ()
 
     @property
-    def follows(self) -> bool:
+    def needs_visits(self) -> bool:
         """Whether frames must be visited to capture these."""
         return bool(self.fields) or self.scene_keyed or bool(self.weighted)
 
@@ -45,7 +46,7 @@ def capture_outside(
     """Specs of fields and air, effector weights of bodies, and the data to keep.
 
     Args:
-        systems: specs of all participants; others as in `fields.capture_fields`.
+        systems: specs of all participants; other arguments as in `fields.capture_fields`.
 
     Raises:
         CaptureError: the matrix or settings of a field are not finite.
@@ -75,10 +76,10 @@ def outside_controls(
     fields, values = field_controls(captured.fields, scene, depsgraph)
     controls: dict[str, Any] = {"fields": fields}
     if captured.scene_keyed:
-        now = scene.evaluated_get(depsgraph)
-        controls["gravity"] = gravity_of(now)
+        evaluated = scene.evaluated_get(depsgraph)
+        controls["gravity"] = gravity_of(evaluated)
         if captured.air:
-            controls["wind"], values[captured.air] = air_now(now)
+            controls["wind"], values[captured.air] = air_now(evaluated)
     if captured.weighted:
         objects = [scene.objects[name].evaluated_get(depsgraph) for name in captured.weighted]
         found = capture_weights(objects, captured.names, [], scene)

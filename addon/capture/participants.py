@@ -15,7 +15,7 @@ def participants(
 ) -> Iterator[tuple[bpy.types.Object, str | None]]:
     """Objects with a kind, each with the reason that excludes it; None for participants.
 
-    The reason continues a sentence that starts with the object's name.
+    The reason is the rest of a sentence that starts with the object's name.
 
     Args:
         scene: whose objects they are.
@@ -34,7 +34,7 @@ def participants(
             yield obj, "is disabled in viewports"
         elif obj.name_full not in present:
             yield obj, _by_collection(obj, "excluded from the view layer", _excluded_in(layer.layer_collection))
-        # An object that a list row refers to stays evaluated, even in a disabled collection.
+        # An object that a row of the scene's lists refers to is evaluated even in a disabled collection.
         elif not obj.evaluated_get(depsgraph).is_evaluated or (disabled and _is_all_disabled(obj)):
             yield obj, _by_collection(obj, "disabled in viewports", disabled)
         else:
@@ -42,9 +42,9 @@ def participants(
 
 
 def _by_collection(obj: bpy.types.Object, what: str, switched_off: set[str]) -> str:
-    """The reason, with the responsible collection where it is one of the object's own."""
-    blamed = next((found.name for found in obj.users_collection if found.name in switched_off), None)
-    return f"is {what}" if blamed is None else f"is in the collection {blamed}, which is {what}"
+    """The reason, with the name of the collection if it contains the object directly."""
+    responsible = next((found.name for found in obj.users_collection if found.name in switched_off), None)
+    return f"is {what}" if responsible is None else f"is in the collection {responsible}, which is {what}"
 
 
 def _is_all_disabled(obj: bpy.types.Object) -> bool:
@@ -52,7 +52,7 @@ def _is_all_disabled(obj: bpy.types.Object) -> bool:
 
 
 def _excluded_in(layer: bpy.types.LayerCollection) -> set[str]:
-    """Names of the collections below one that are excluded from the view layer."""
+    """Names of collections nested in a layer collection that are excluded from the view layer."""
     found: set[str] = set()
     for below in layer.children:
         found |= ({below.name} if below.exclude else set()) | _excluded_in(below)

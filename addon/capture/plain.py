@@ -11,20 +11,20 @@ import bpy
 from mathutils import Matrix
 
 # Properties that only concern display.
-_SHOWN = {
+_DISPLAY_ONLY = {
     "rna_type", "name", "is_active", "show_expanded", "show_in_editmode", "show_on_cage", "use_apply_on_spline",
     "use_pin_to_last", "persistent_uid", "execution_time", "is_override_data", "is_valid", "show_render",
     "render_levels", "active", "error_location", "error_rotation",
 }
-# Beginnings of the names of further ones, of structs other than modifiers and settings.
-_SHOWN_TOO = ("active", "bl_", "hide", "is_", "preview", "render_", "select", "show_", "texspace")
+# Prefixes of further such names, for structs other than modifiers and settings.
+_DISPLAY_PREFIXES = ("active", "bl_", "hide", "is_", "preview", "render_", "select", "show_", "texspace")
 
-_POINTS = (
+_POINT_TYPES = (
     bpy.types.Spline, bpy.types.SplinePoint, bpy.types.BezierSplinePoint, bpy.types.LatticePoint,
     bpy.types.CurveMapPoint,
 )
 
-# A property by its path from its data-block, and the index of the component.
+# A property as its path from its data-block and its array index.
 Channel = tuple[str, int]
 _PLAIN = {bool, int, float, str}
 
@@ -78,15 +78,15 @@ def objects_in(struct: bpy.types.bpy_struct) -> list[bpy.types.Object]:
 def _plain_names(struct_type: type) -> tuple[str, ...]:
     names = (
         declared.identifier for declared in struct_type.bl_rna.properties
-        if declared.identifier not in _SHOWN and declared.type not in ("POINTER", "COLLECTION")
+        if declared.identifier not in _DISPLAY_ONLY and declared.type not in ("POINTER", "COLLECTION")
     )
     for base in (bpy.types.ID, bpy.types.Node, bpy.types.NodeSocket):
         if issubclass(struct_type, base):
-            # What all of them have concerns the data-block or the node editor, but for the mute button of nodes.
-            common = set(base.bl_rna.properties.keys()) - {"mute"}
-            return tuple(name for name in names if name not in common and not name.startswith(_SHOWN_TOO))
-    if issubclass(struct_type, _POINTS):
-        return tuple(name for name in names if not name.startswith(_SHOWN_TOO))
+            # Properties of the base class concern the data-block or the node editor, except `mute` of nodes.
+            base_names = set(base.bl_rna.properties.keys()) - {"mute"}
+            return tuple(name for name in names if name not in base_names and not name.startswith(_DISPLAY_PREFIXES))
+    if issubclass(struct_type, _POINT_TYPES):
+        return tuple(name for name in names if not name.startswith(_DISPLAY_PREFIXES))
     return tuple(names)
 
 

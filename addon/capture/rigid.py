@@ -1,4 +1,4 @@
-"""Rigid bodies: a stretched mesh and its initial pose, and the way back to keyframes.
+"""Rigid bodies: a stretched mesh and its initial pose, and the conversion to keyframes.
 
     matrix_world = pose S,   matrix_world of a frame = transform S,   matrix_basis = (parent's)^-1 matrix_world
 
@@ -20,25 +20,25 @@ from .motion import is_deformed
 
 # A matrix as four points: its origin and the ends of its axes.
 CORNERS = np.vstack((np.zeros(3), np.eye(3)))
-# Digits to which equal scales agree; matrices are in single precision.
+# Decimals to which a stretch is rounded, so that equal scales agree; matrices are in single precision.
 _DIGITS = 6
 # Relative tolerance for unequal lengths of a parent's axes, and for their deviation from right angles.
-_MOST_UNEVEN = 1e-4
+_SHEAR_TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Rigid:
-    """How a rigid body's mesh lies before its pose, and its object in the parent's space.
+    """Stretch of a rigid body's mesh, and placement of its object in the parent's space.
 
     Attributes:
         stretch: (4, 4) maps object space to the coordinates of the spec's vertices.
         basis: matrix_basis at the start, (4, 4) float64.
-        is_led: whether its animation moves it, at least in some frames.
+        is_kinematic: whether animation moves it, at least in some frames.
     """
 
     stretch: np.ndarray
     basis: np.ndarray
-    is_led: bool = False
+    is_kinematic: bool = False
 
 
 def split(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -53,7 +53,7 @@ def split(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def parent_matrix(evaluated: bpy.types.Object) -> np.ndarray:
-    """The matrix from an object's matrix_basis to its matrix_world, (4, 4) float64."""
+    """The matrix that maps an object's matrix_basis to its matrix_world, (4, 4) float64."""
     return world_matrix(evaluated) @ np.linalg.inv(np.array(evaluated.matrix_basis, dtype=np.float64))
 
 
@@ -66,27 +66,27 @@ def refuse_rigid(obj: bpy.types.Object, parent: np.ndarray) -> None:
     """Refuse an object that keyframes of location and rotation cannot place in the world.
 
     Raises:
-        CaptureError: one sentence with the way out.
+        CaptureError: one sentence that says what to do.
     """
-    held = next((constraint.name for constraint in obj.constraints if not constraint.mute), None)
-    if held is not None:
-        raise CaptureError(f"{obj.name} has the constraint {held}, which would pull at its keyframes; mute it first.")
+    active = next((constraint.name for constraint in obj.constraints if not constraint.mute), None)
+    if active is not None:
+        raise CaptureError(f"{obj.name} has the constraint {active}, which would pull at its keyframes; mute it first.")
     if obj.rigid_body is not None:
         raise CaptureError(f"{obj.name} is in Blender's Rigid Body World too; remove it from one of the two.")
     for curve in obj.animation_data.drivers if obj.animation_data is not None else ():
         if curve.data_path in ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle"):
             raise CaptureError(f"{obj.name} has a driver on its {curve.data_path}, which beats keyframes; delete it.")
-    above = obj.parent
-    while above is not None:
-        if traits_of(above).is_rigid:
+    ancestor = obj.parent
+    while ancestor is not None:
+        if traits_of(ancestor).is_rigid:
             raise CaptureError(
-                f"{obj.name} is a child of {above.name}, which is a rigid body itself; clear its parent first "
+                f"{obj.name} is a child of {ancestor.name}, which is a rigid body itself; clear its parent first "
                 "(Object > Parent > Clear and Keep Transformation)."
             )
-        above = above.parent
+        ancestor = ancestor.parent
     lengths = np.linalg.norm(parent[:3, :3], axis=0)
     angles = parent[:3, :3].T @ parent[:3, :3] / np.outer(lengths, lengths) - np.eye(3)
-    if np.ptp(lengths) > _MOST_UNEVEN * lengths.max() or np.abs(angles).max() > _MOST_UNEVEN:
+    if np.ptp(lengths) > _SHEAR_TOLERANCE * lengths.max() or np.abs(angles).max() > _SHEAR_TOLERANCE:
         raise CaptureError(
             f"{obj.name} has a parent with an uneven scale, which would shear it as it turns; apply that scale "
             "(Object > Apply > Scale) or clear the parent."
@@ -94,10 +94,10 @@ def refuse_rigid(obj: bpy.types.Object, parent: np.ndarray) -> None:
 
 
 def refuse_solid(name: str, mesh: MeshArrays, fill: str) -> None:
-    """Refuse a mesh without extent, and a flat one whose inside is to be filled.
+    """Refuse a mesh without extent, and a flat mesh that should be filled.
 
     Raises:
-        CaptureError: with the way out.
+        CaptureError: says what to do.
     """
     used = mesh.vertices[np.unique(mesh.triangles)]
     if np.ptp(used, axis=0).max() == 0.0:
@@ -108,7 +108,7 @@ def refuse_solid(name: str, mesh: MeshArrays, fill: str) -> None:
 
 
 def rigid_warnings(obj: bpy.types.Object, mesh: MeshArrays, inside: str) -> list[str]:
-    """Sentences about a body that can be solved but may not behave as intended."""
+    """Warnings about a body that can be solved but may not behave as intended."""
     found = []
     if is_deformed(obj):
         found.append(f"{obj.name}: its mesh is animated, but a rigid body keeps its shape of the first frame.")

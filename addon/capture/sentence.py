@@ -1,4 +1,4 @@
-"""A sentence for the artist with the object it is about, so that a panel can offer to select that."""
+"""A sentence for the artist with the object it is about, so that a panel can offer to select the object."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 class Sentence(str):
-    """A sentence; behaves as plain text.
+    """A sentence; behaves as a plain string.
 
     Attributes:
         about: full name of the object, empty for none.

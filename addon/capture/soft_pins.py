@@ -1,7 +1,7 @@
-"""Soft pins: springs pull vertices with partial weight in the pin group to their places.
+"""Soft pins: springs pull vertices with partial weight in the pin group to target positions.
 
-The engine has rigid pins and elastic ties. So each body with soft pins gets a holder: a collider that nothing touches,
-with a vertex at the place of each soft pin, and ties between these and the body's vertices.
+The engine has rigid pins and elastic attachments. So each body with soft pins gets a holder: a collider without
+contacts, with a vertex at the target of each soft pin, and attachments between these and the body's vertices.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 from ...engine.spec import Attachment, ColliderSpec, Ignore
 
 # Levels to which weights are rounded; each level is an attachment with its own stiffness.
-_STEPS = 32
-# Corners of the triangle that a collider must have [m].
+_WEIGHT_LEVELS = 32
+# Corners of a small triangle, because a collider needs at least one [m].
 _TRIANGLE = np.array([(0.0, 0.0, 0.0), (1e-3, 0.0, 0.0), (0.0, 1e-3, 0.0)])
 
 
@@ -24,7 +24,7 @@ class SoftPins:
 
     Attributes:
         vertices: (s,) int32, ascending; weights: (s,), above 0 and below 1.
-        stiffness: of the spring of a vertex with full weight [N/m].
+        stiffness: of the spring at weight 1 [N/m].
     """
 
     vertices: np.ndarray
@@ -36,14 +36,15 @@ def split_pins(weights: np.ndarray, stiffness: float) -> tuple[np.ndarray, SoftP
     """Rigidly pinned vertices (p,) int32, and soft pins; None without any.
 
     Args:
-        weights: (n,) in the pin group, or empty; stiffness: 0 pins rigidly all with more than half the weight.
+        weights: (n,) in the pin group, or empty.
+        stiffness: of soft pins [N/m]; with 0, all vertices with a weight above one half are pinned rigidly.
     """
     if stiffness <= 0.0:
         return np.flatnonzero(weights > 0.5).astype(np.int32), None
-    # Blender stores weights in single precision.
-    held = np.flatnonzero(weights > 1.0 - 1e-6).astype(np.int32)
+    # The tolerance is for Blender's weights in single precision.
+    rigid_pins = np.flatnonzero(weights > 1.0 - 1e-6).astype(np.int32)
     soft = np.flatnonzero((weights > 0.0) & (weights <= 1.0 - 1e-6)).astype(np.int32)
-    return held, SoftPins(soft, weights[soft], stiffness) if len(soft) else None
+    return rigid_pins, SoftPins(soft, weights[soft], stiffness) if len(soft) else None
 
 
 def holder_name(name: str) -> str:
@@ -52,28 +53,28 @@ def holder_name(name: str) -> str:
 
 
 def holder_places(places: np.ndarray) -> np.ndarray:
-    """Vertices of a holder [m], (s + 3, 3): places of soft pins (s, 3), and its triangle."""
+    """Vertices of a holder [m], (s + 3, 3): targets of soft pins (s, 3), and its triangle."""
     return np.concatenate([places, places[:1] + _TRIANGLE])
 
 
 def holder_of(name: str, places: np.ndarray) -> ColliderSpec:
-    """The holder of an object's soft pins, with their places (s, 3) [m]."""
+    """The holder of an object's soft pins, with their targets (s, 3) [m]."""
     count = len(places)
     return ColliderSpec(holder_name(name), holder_places(places), np.array([[count, count + 1, count + 2]]))
 
 
 def ties_of(name: str, pins: SoftPins) -> list[Attachment]:
-    """Ties of an object's soft pins to its holder: one spring each, with stiffness proportional to the weight."""
-    step = np.maximum(np.round(_STEPS * pins.weights), 1.0)
+    """Attachments of an object's soft pins to its holder: a spring each, with stiffness proportional to the weight."""
+    levels = np.maximum(np.round(_WEIGHT_LEVELS * pins.weights), 1.0)
     return [
         Attachment(
-            name, holder_name(name), pins.vertices[step == level], np.flatnonzero(step == level),
-            stiffness=pins.stiffness * float(level) / _STEPS, rest_length=0.0, is_pin=True,
+            name, holder_name(name), pins.vertices[levels == level], np.flatnonzero(levels == level),
+            stiffness=pins.stiffness * float(level) / _WEIGHT_LEVELS, rest_length=0.0, is_pin=True,
         )
-        for level in np.unique(step)
+        for level in np.unique(levels)
     ]
 
 
-def untouched(names: list[str]) -> tuple[Ignore, ...]:
-    """The rule that lets the holders of these objects touch nothing."""
+def ignore_holders(names: list[str]) -> tuple[Ignore, ...]:
+    """The rule that excludes the holders of these objects from all contacts."""
     return (Ignore(tuple(map(holder_name, names)), "*"),) if names else ()

@@ -18,8 +18,8 @@ from ..names import (
     SURFACE_MODIFIER,
 )
 
-# Other modifiers of ours, by name. In Live, an object may have no Flotsam modifier but others.
-_OURS = {SPLIT_MODIFIER, LIVE_SPLIT_MODIFIER, LIVE_MODIFIER, SURFACE_MODIFIER, INSTANCES_MODIFIER}
+# Names of the add-on's other modifiers. In Live, an object may have some of these without a Flotsam modifier.
+_OTHER_FLOTSAM_MODIFIERS = {SPLIT_MODIFIER, LIVE_SPLIT_MODIFIER, LIVE_MODIFIER, SURFACE_MODIFIER, INSTANCES_MODIFIER}
 
 
 def flotsam_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
@@ -39,19 +39,19 @@ def _shows_points(modifier: bpy.types.Modifier) -> bool:
 
 
 def dressing_of(obj: bpy.types.Object) -> bpy.types.Modifier | None:
-    """The first of our modifiers for the look of points, which may exist before any points; None without."""
+    """The first of the add-on's modifiers for the look of points, which may exist before any points, or None."""
     return next((found for found in obj.modifiers if found.name in (SURFACE_MODIFIER, INSTANCES_MODIFIER)), None)
 
 
 def modifiers_before(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
-    """Modifiers whose result is solved; all of them when there is no Flotsam modifier yet."""
-    return list(takewhile(lambda modifier: not _is_ours(modifier), obj.modifiers))
+    """Modifiers before Flotsam, whose result is solved; all of them while there is no Flotsam modifier."""
+    return list(takewhile(lambda modifier: not _is_flotsam_modifier(modifier), obj.modifiers))
 
 
-def _is_ours(modifier: bpy.types.Modifier) -> bool:
+def _is_flotsam_modifier(modifier: bpy.types.Modifier) -> bool:
     if modifier.name == MODIFIER:
         return modifier.type == "MESH_CACHE" or _shows_points(modifier)
-    return modifier.name in _OURS
+    return modifier.name in _OTHER_FLOTSAM_MODIFIERS
 
 
 def modifiers_from(obj: bpy.types.Object) -> list[bpy.types.Modifier]:

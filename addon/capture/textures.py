@@ -12,9 +12,9 @@ import numpy as np
 from ...engine.spec import TextureGrid
 
 # Limit on samples of one texture: each takes Blender about a microsecond.
-MOST_SAMPLES = 300_000
-# Samples across the finest detail of a texture.
-ACROSS = 10
+MAX_SAMPLES = 300_000
+# Number of samples across the finest detail of a texture.
+SAMPLES_PER_DETAIL = 10
 # Margin on each side of the bounding box of all bodies, as a fraction of its size.
 MARGIN = 0.25
 
@@ -29,18 +29,18 @@ def has_color(texture: bpy.types.Texture) -> bool:
 
 
 def sample_texture(
-    texture: bpy.types.Texture, matrix: np.ndarray, values: Mapping[str, Any], room: np.ndarray
+    texture: bpy.types.Texture, matrix: np.ndarray, values: Mapping[str, Any], box: np.ndarray
 ) -> TextureGrid:
     """A texture in the region of the bodies at the start, with a margin.
 
     Args:
-        matrix: (4, 4) of the field object; values: the field's settings; room: (2, 3) corners of the box around bodies.
+        matrix: (4, 4) of the field object; values: the field's settings; box: (2, 3) corners around all bodies.
     """
-    low, high = room[0], room[1]
+    low, high = box[0], box[1]
     if values["use_object_coords"]:
-        corners = np.array(list(product(*room.T)))
-        own = np.linalg.inv(matrix)
-        corners = corners @ own[:3, :3].T + own[:3, 3]
+        corners = np.array(list(product(*box.T)))
+        to_object = np.linalg.inv(matrix)
+        corners = corners @ to_object[:3, :3].T + to_object[:3, 3]
         low, high = corners.min(axis=0), corners.max(axis=0)
     margin = MARGIN * float(np.max(high - low)) + 2.0 * float(values["texture_nabla"])
     low, high = low - margin, high + margin
@@ -58,10 +58,10 @@ def sample_texture(
 
 
 def _shape(texture: bpy.types.Texture, extent: np.ndarray) -> np.ndarray:
-    """Number of samples along each axis: as the texture's details need, within the limit."""
+    """Number of samples along each axis, for the finest detail of the texture, within the limit of samples."""
     detail = getattr(texture, "noise_scale", 0.25) / 2.0 ** getattr(texture, "noise_depth", 0)
-    wanted = np.clip(np.ceil(extent / max(detail / ACROSS, 1e-6)) + 1, 4, 1e6)
-    while wanted.prod() > MOST_SAMPLES:
+    wanted = np.clip(np.ceil(extent / max(detail / SAMPLES_PER_DETAIL, 1e-6)) + 1, 4, 1e6)
+    while wanted.prod() > MAX_SAMPLES:
         wanted[wanted.argmax()] *= 0.95
         wanted = np.maximum(wanted, 4)
     return np.ceil(wanted).astype(int)

@@ -1,7 +1,7 @@
-"""Digests of everything that a bake of a scene depends on, by thing and by part.
+"""Digests of everything that a bake of a scene depends on, by thing (object, field, list row, scene) and by part.
 
-Fast enough for frequent calls: no mesh is evaluated and no frame visited. An animated property counts by its keyframes
-and not by its current value, so the digests are the same at every frame.
+Fast enough for frequent calls: no mesh is evaluated and no frame visited. An animated property is represented by its
+keyframes instead of its current value, so the digests are the same at every frame.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .participants import participants
 from .plain import digest, objects_in, plain, plain_values, unkeyed
 from .stack import modifiers_before
 
-# Key of the scene itself; others are "object:Crate", "interaction:Slippery" and the like.
+# Key of the scene itself; other keys are "object:Crate", "interaction:Slippery" and the like.
 SCENE = "scene"
 Things = dict[str, dict[str, str]]
 
@@ -46,8 +46,8 @@ def things_of(
 
     Args:
         scene: the scene; depsgraph: of its view layer, up to date.
-        bodies: names of the bodies that are baked, None for all.
-        names: names of objects at the time of the bake, by their names now.
+        bodies: names of the bodies to bake, None for all.
+        names: names of objects at the time of the bake, by their present names.
     """
     wanted = None if bodies is None else set(bodies)
 
@@ -63,10 +63,10 @@ def things_of(
     if simplified:
         things[SCENE]["simplify"] = digest(simplified)
     for obj in taking_part:
-        things[_free(things, f"object:{name_of(obj)}")] = _object_parts(obj)
+        things[_unique_name(things, f"object:{name_of(obj)}")] = _object_parts(obj)
     for obj in field_objects(scene):
         if not obj.hide_viewport:
-            things[_free(things, f"field:{name_of(obj)}")] = _field_parts(obj)
+            things[_unique_name(things, f"field:{name_of(obj)}")] = _field_parts(obj)
     present = {obj.name_full for obj in taking_part}
     settings = getattr(scene, SETTINGS)
     for kind, rows in (
@@ -75,11 +75,11 @@ def things_of(
         for row in rows:
             if row.mute:
                 continue
-            things[_free(things, f"{kind}:{row.name}")] = {"row": digest(_row_values(row, name_of, present))}
+            things[_unique_name(things, f"{kind}:{row.name}")] = {"row": digest(_row_values(row, name_of, present))}
     return things
 
 
-def _free(things: Things, name: str) -> str:
+def _unique_name(things: Things, name: str) -> str:
     """The name, with a number added if it is taken."""
     number, found = 1, name
     while found in things:
@@ -89,7 +89,7 @@ def _free(things: Things, name: str) -> str:
 
 
 def _object_parts(obj: bpy.types.Object) -> dict[str, str]:
-    """Digests of an object's input to a bake, by part; excludes the name."""
+    """Digests of an object's input to a bake, by part; its name is not included."""
     kind, settings, keyed = _kind(obj), getattr(obj, SETTINGS), keyed_channels(obj)
     field = settings_field(kind)
     group = getattr(settings, field)
@@ -98,36 +98,38 @@ def _object_parts(obj: bpy.types.Object) -> dict[str, str]:
         if name not in _SINCE_THEN or getattr(group, name) != _SINCE_THEN[name]
     ]
     for field, target in pointed_at(group, kind).items():
-        values += [field, _target(target, {obj.name_full})]
+        values += [field, _target_values(target, {obj.name_full})]
     if KINDS[kind].traits.moves:
-        taken, path = settings.effector_weights, f"{SETTINGS}.effector_weights"
+        weights, path = settings.effector_weights, f"{SETTINGS}.effector_weights"
         # Omitted at 0, so that bakes from before soft pins still match.
         values += [settings.pin_stiffness] if settings.pin_stiffness else []
-        values += [settings.pin_group, *plain_values(taken, path, keyed)]
-        if taken.collection is not None:
-            values += sorted(repr(_place(other, set())) for other in taken.collection.all_objects if has_field(other))
+        values += [settings.pin_group, *plain_values(weights, path, keyed)]
+        if weights.collection is not None:
+            values += sorted(
+                repr(_placement_values(other, set())) for other in weights.collection.all_objects if has_field(other)
+            )
     parts = {
         "kind": kind,
-        "place": digest(_place(obj, set())),
+        "place": digest(_placement_values(obj, set())),
         "settings": digest(values),
         "animation": digest([animation_values(block) for block in _animated(obj)]),
     }
     if obj.type == "MESH" and uses_mesh(KINDS[kind], group):
         names = _WEIGHTED[kind] | {settings.pin_group} if kind in _WEIGHTED else ()
-        shaped = _modifier_values(obj, set())
-        # An armature uses the groups with the names of its bones.
-        used = strings_in(shaped) | set(names)
-        counted = {group.index for group in obj.vertex_groups if group.name in used or "ARMATURE" in used}
-        parts["mesh"] = digest((mesh_digest(obj.data, counted), _shape_key_values(obj.data)))
-        parts["modifiers"] = digest(shaped)
+        modifier_values = _modifier_values(obj, set())
+        # An armature uses the groups that are named like its bones, so all groups are included.
+        used = strings_in(modifier_values) | set(names)
+        group_indices = {group.index for group in obj.vertex_groups if group.name in used or "ARMATURE" in used}
+        parts["mesh"] = digest((mesh_digest(obj.data, group_indices), _shape_key_values(obj.data)))
+        parts["modifiers"] = digest(modifier_values)
     return parts
 
 
 def _field_parts(obj: bpy.types.Object) -> dict[str, str]:
     """Digests of a force field, by part."""
-    referred = referred_values(obj.field, _reader(set()))
+    referred = referred_values(obj.field, _target_reader(set()))
     parts = {
-        "place": digest(_place(obj, set())),
+        "place": digest(_placement_values(obj, set())),
         "settings": digest((plain_values(obj.field, "field", keyed_channels(obj)), referred)),
         "animation": digest([animation_values(block) for block in _animated(obj)]),
     }
@@ -144,15 +146,15 @@ def _kind(obj: bpy.types.Object) -> str:
 def _animated(obj: bpy.types.Object) -> list[bpy.types.ID | None]:
     """Data-blocks whose keyframes may move or deform an object: itself, its mesh, its parents."""
     found: list[bpy.types.ID | None] = [obj, obj.data, own_shape_keys(obj.data)]
-    above = obj.parent
-    while above is not None:
-        found += [above, above.data]
-        above = above.parent
+    ancestor = obj.parent
+    while ancestor is not None:
+        found += [ancestor, ancestor.data]
+        ancestor = ancestor.parent
     return found
 
 
-def _place(obj: bpy.types.Object, seen: set[str]) -> list[Any]:
-    """An object's placement by its artist: its own channels, its parents, its constraints."""
+def _placement_values(obj: bpy.types.Object, seen: set[str]) -> list[Any]:
+    """An object's placement as the artist set it: its own channels, its parents, its constraints."""
     if obj.name_full in seen:
         return []
     seen.add(obj.name_full)
@@ -165,19 +167,19 @@ def _place(obj: bpy.types.Object, seen: set[str]) -> list[Any]:
     if obj.parent is not None:
         found += [obj.parent_type, obj.parent_bone, plain(obj.matrix_parent_inverse)]
         shapes = obj.parent_type in ("VERTEX", "VERTEX_3")
-        found.append((_target if shapes else _place)(obj.parent, seen))
+        found.append((_target_values if shapes else _placement_values)(obj.parent, seen))
     if obj.pose is not None:
-        # Keyed bones are covered by their keyframes, and the others do not move.
+        # If the object has animation, its keyframes cover keyed bones, and other bones do not move.
         found += [plain(bone.matrix_basis) for bone in obj.pose.bones] if not keyed else []
     for constraint in obj.constraints:
         if not constraint.mute:
             found += [constraint.type, plain_values(constraint, f'constraints["{constraint.name}"]', keyed)]
-            found += [_target(target, seen) for target in objects_in(constraint)]
+            found += [_target_values(target, seen) for target in objects_in(constraint)]
     return found
 
 
 def _own_channels(obj: bpy.types.Object) -> tuple[str, tuple[float, ...], tuple[float, ...]]:
-    """Rotation mode, location and rotation; for a baked rigid body those from before the bake."""
+    """Rotation mode, location and rotation; for a baked rigid body the values from before the bake."""
     if has_keys(obj) and getattr(obj, SETTINGS).baked.rotation_mode:
         baked = getattr(obj, SETTINGS).baked
         count = 3 if rotation_path(baked.rotation_mode) == "rotation_euler" else 4
@@ -185,38 +187,38 @@ def _own_channels(obj: bpy.types.Object) -> tuple[str, tuple[float, ...], tuple[
     return obj.rotation_mode, plain(obj.location), plain(getattr(obj, rotation_path(obj.rotation_mode)))
 
 
-def _target(obj: bpy.types.Object, seen: set[str]) -> list[Any]:
-    """Values of an object that others depend on, its placement and its shape; nothing if it is among `seen`."""
+def _target_values(obj: bpy.types.Object, seen: set[str]) -> list[Any]:
+    """Placement and shape of an object that others depend on; empty if it is among `seen`."""
     if obj.name_full in seen:
         return []
-    place = _place(obj, seen)
+    place = _placement_values(obj, seen)
     return [_data_values(obj, seen), animation_values(obj), place, _modifier_values(obj, seen)]
 
 
-def _reader(seen: set[str]) -> Target:
-    """`_target` for objects that data-blocks refer to."""
-    return lambda obj: _target(obj, seen)
+def _target_reader(seen: set[str]) -> Target:
+    """A function that gives `_target_values` of objects to which data-blocks refer."""
+    return lambda obj: _target_values(obj, seen)
 
 
 def _data_values(obj: bpy.types.Object, seen: set[str]) -> Any:
     """Values of an object's mesh, curve or lattice."""
     if obj.type == "MESH":
         return mesh_digest(obj.data), _shape_key_values(obj.data)
-    return block_values(obj.data, _reader(seen))
+    return block_values(obj.data, _target_reader(seen))
 
 
 def _modifier_values(obj: bpy.types.Object, seen: set[str]) -> list[Any]:
-    """Values of the modifiers before Flotsam, and of what they refer to, but for the objects `seen`."""
+    """Values of the modifiers before Flotsam, and of what they refer to, except objects among `seen`."""
     found: list[Any] = []
     keyed, seen = keyed_channels(obj), seen | {obj.name_full}
     for modifier in modifiers_before(obj):
         if not modifier.show_viewport:
             continue
         found += [modifier.type, plain_values(modifier, f'modifiers["{modifier.name}"]', keyed)]
-        found += [_target(target, set(seen)) for target in objects_in(modifier)]
-        found += referred_values(modifier, _reader(set(seen)))
+        found += [_target_values(target, set(seen)) for target in objects_in(modifier)]
+        found += referred_values(modifier, _target_reader(set(seen)))
         if modifier.type == "NODES" and modifier.node_group is not None:
-            found += [block_values(value, _reader(set(seen))) for value in _node_inputs(modifier)]
+            found += [block_values(value, _target_reader(set(seen))) for value in _node_inputs(modifier)]
     return found
 
 
@@ -256,7 +258,7 @@ def _scene_parts(scene: bpy.types.Scene) -> dict[str, str]:
 def _row_values(
     row: bpy.types.PropertyGroup, name_of: Callable[[bpy.types.Object], str], present: set[str]
 ) -> list[Any]:
-    """Values of a row of one of the scene's lists, with its objects by their names at the bake."""
+    """Values of a row of one of the scene's lists, with the names that its objects had at the bake."""
     found: list[Any] = plain_values(row)
     if hasattr(row, "rule"):
         found += plain_values(values_group(row))

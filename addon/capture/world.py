@@ -22,7 +22,7 @@ from .kinds import Capturing, capture_object, settings_of
 from .outside import capture_outside, gravity_of
 from .participants import participants
 from .sentence import Sentence
-from .soft_pins import holder_of, ties_of, untouched
+from .soft_pins import holder_of, ignore_holders, ties_of
 from .stack import bare
 
 
@@ -36,12 +36,12 @@ def capture_world(
 
     Args:
         scene: the scene.
-        depsgraph: of that scene; it is updated.
+        depsgraph: of that scene; this function updates it.
         objects: bodies to bake, None for all; colliders and water of the scene always take part.
-        by_hand: whether the artist may move any object at any time; then all are followed, not only animated ones.
+        by_hand: whether the artist may move any object at any time; then all are captured every frame.
 
     Raises:
-        CaptureError: one sentence naming the object and the way out.
+        CaptureError: one sentence that names the object and says what to do.
     """
     warnings: list[str] = []
     wanted = None if objects is None else {obj.name_full for obj in objects}
@@ -50,10 +50,10 @@ def capture_world(
     chosen = [obj for obj in taking_part if wanted is None or obj.name_full in wanted]
     bodies = [obj for obj in chosen if is_body(obj)]
     if not bodies:
-        way_out = "Select a mesh and add Flotsam to it in the Physics tab."
+        advice = "Select a mesh and add Flotsam to it in the Physics tab."
         if chosen:
-            way_out = f"{chosen[0].name} does not move by itself; make another mesh a body, in the Physics tab."
-        raise CaptureError(f"There is nothing to solve. {warnings[0] if warnings else way_out}")
+            advice = f"{chosen[0].name} does not move by itself; make another mesh a body, in the Physics tab."
+        raise CaptureError(f"There is nothing to solve. {warnings[0] if warnings else advice}")
     capturing = Capturing(depsgraph, warnings, by_hand, _attributes(scene))
     with unkeyed(obj for obj in bodies if traits_of(obj).is_rigid), bare(bodies):
         depsgraph.update()
@@ -69,17 +69,17 @@ def capture_world(
     }
     outside, weights, followed = capture_outside(scene, depsgraph, systems, warnings, by_hand)
     warnings += rigid_body_warnings(scene)
-    warnings += _sharp_in_vain(systems)
+    warnings += _idle_sharp_colliders(systems)
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
-    drawn = [(one.body, one.spec) for one in taken if one.body is not None and one.body.soft_pins is not None]
-    holders = [holder_of(body.name, _start(spec)[body.soft_pins.vertices]) for body, spec in drawn]
-    ties = [tie for body, _spec in drawn for tie in ties_of(body.name, body.soft_pins)]
+    soft_pinned = [(one.body, one.spec) for one in taken if one.body is not None and one.body.soft_pins is not None]
+    holders = [holder_of(body.name, _start(spec)[body.soft_pins.vertices]) for body, spec in soft_pinned]
+    ties = [tie for body, _spec in soft_pinned for tie in ties_of(body.name, body.soft_pins)]
     rules = capture_rules(scene, {system.name: system.traits for system in systems}, warnings)
     spec = WorldSpec(
         systems=(*systems, *holders, *outside),
         effector_weights=weights,
-        interactions=(*rules, *untouched([body.name for body, _spec in drawn])),
+        interactions=(*rules, *ignore_holders([body.name for body, _spec in soft_pinned])),
         attachments=(*capture_attachments(scene, systems, warnings), *ties),
         joints=capture_joints(scene, {system.name for system in systems}, starts, warnings),
         gravity=gravity_of(scene.evaluated_get(depsgraph)),
@@ -95,8 +95,8 @@ def _start(spec: SpringGraphSpec) -> np.ndarray:
     return spec.vertices if spec.start is None else spec.start
 
 
-def _sharp_in_vain(systems: list[Any]) -> list[str]:
-    """A sentence about each sharp collider where nothing can tear."""
+def _idle_sharp_colliders(systems: list[Any]) -> list[str]:
+    """A warning about each sharp collider if no body can tear."""
     if any(getattr(spec, "tear", False) for spec in systems):
         return []
     return [
@@ -106,7 +106,7 @@ def _sharp_in_vain(systems: list[Any]) -> list[str]:
 
 
 def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:
-    """Attributes to store for each vertex, in the order of files."""
+    """Attributes to store for each vertex, in the order in which files have them."""
     chosen = getattr(scene, SETTINGS).attributes
     return tuple(name for name in ATTRIBUTES if name.upper() in chosen)
 

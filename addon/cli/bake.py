@@ -81,7 +81,7 @@ def bake_scene(
 
 
 def bodies_of(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """Objects of a scene that a bake moves."""
+    """Objects of a scene for which a bake writes frames."""
     return [obj for obj in scene.objects if getattr(obj, SETTINGS).kind in BODY_KINDS]
 
 
@@ -92,7 +92,7 @@ def open_blend(file: Path) -> None:
     try:
         bpy.ops.wm.open_mainfile(filepath=str(file.resolve()), load_ui=False)
     except RuntimeError as error:
-        raise CommandError(f"{file} cannot be opened as a .blend; Blender says: {_said(error)}") from error
+        raise CommandError(f"{file} cannot be opened as a .blend; Blender says: {_message_of(error)}") from error
 
 
 def save_blend(file: Path) -> None:
@@ -101,11 +101,11 @@ def save_blend(file: Path) -> None:
         bpy.ops.wm.save_as_mainfile(filepath=str(file.resolve()))
     except RuntimeError as error:
         raise CommandError(
-            f"{file} cannot be saved, choose another place with --output; Blender says: {_said(error)}"
+            f"{file} cannot be saved, choose another place with --output; Blender says: {_message_of(error)}"
         ) from error
 
 
-def _said(error: RuntimeError) -> str:
+def _message_of(error: RuntimeError) -> str:
     return str(error).strip().removeprefix("Error: ")
 
 

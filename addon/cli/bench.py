@@ -35,15 +35,15 @@ def run(names: Sequence[str], file: Path, quick: bool, docs: bool) -> None:
         raise CommandError(f"There is no benchmark {unknown[0]!r}; there are: {', '.join(suite.BENCHMARKS)}.")
     if docs and find_spec("matplotlib") is None:
         raise CommandError("The page needs matplotlib; run make bench once, or leave out --docs.")
-    asked = list(names) or list(suite.BENCHMARKS)
+    selected = list(names) or list(suite.BENCHMARKS)
     screen = Screen()
     with (
         stop_soon("stopped by Ctrl-C; finished benchmarks are kept."),
         tempfile.TemporaryDirectory(prefix="flotsam_") as folder,
         screen.chatter_to(Path(folder) / "blender.log"),
-        screen.progress("Benchmarks", len(asked), "benchmark") as bar,
+        screen.progress("Benchmarks", len(selected), "benchmark") as bar,
     ):
-        ledger = suite.run(asked, file, quick, screen.say, bar.show)
+        ledger = suite.run(selected, file, quick, screen.say, bar.show)
     for line in ("", *report.verdict(ledger), "", f"Figures are in {file}."):
         screen.say(line)
     if docs:
@@ -55,7 +55,7 @@ def _from_repository(name: str) -> ModuleType:
     """A module of tests/bench, which exists only in a clone of the repository."""
     if not (_ROOT / "tests" / "bench").is_dir():
         raise CommandError("Benchmarks are in the repository only; clone it and run make bench there.")
-    rooms = str(_ROOT / "tests")
-    if rooms not in sys.path:
-        sys.path.insert(0, rooms)
+    tests_folder = str(_ROOT / "tests")
+    if tests_folder not in sys.path:
+        sys.path.insert(0, tests_folder)
     return importlib.import_module(f"bench.{name}")

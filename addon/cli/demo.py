@@ -33,7 +33,7 @@ def run(preset: str, out: Path, frames: int | None, still_only: bool, size: tupl
     log.unlink(missing_ok=True)
     with stop_soon("stopped by Ctrl-C; finished frames are kept."), screen.chatter_to(log), Parts(screen) as parts:
         report = run_demo(preset, frames, out, still_only, size, parts.show)
-    _tell(report, screen)
+    _print_report(report, screen)
 
 
 class Parts:
@@ -61,13 +61,13 @@ class Parts:
         self._bar.show(done, message)
 
 
-def _tell(report: DemoReport, screen: Screen) -> None:
+def _print_report(report: DemoReport, screen: Screen) -> None:
     """Print the files, then a table of seconds."""
     screen.say()
     for file in report.files:
         screen.say(f"{file}  {file.stat().st_size / 1e6:.1f} MB")
     screen.say()
-    wide = max(map(len, report.seconds))
+    width = max(map(len, report.seconds))
     for part, seconds in report.seconds.items():
-        screen.say(f"{part:{wide}}  {seconds:6.1f} s")
-    screen.say(f"{'Total':{wide}}  {sum(report.seconds.values()):6.1f} s")
+        screen.say(f"{part:{width}}  {seconds:6.1f} s")
+    screen.say(f"{'Total':{width}}  {sum(report.seconds.values()):6.1f} s")

@@ -23,25 +23,25 @@ def main(argv: Sequence[str]) -> int:
         0 done, 1 failed after one line on stderr, 2 wrong usage, 130 stopped by Ctrl-C.
     """
     try:
-        asked = _parser().parse_args(argv)
+        args = _parser().parse_args(argv)
     except SystemExit as end:
         return end.code
     # Blender handles Ctrl-C itself; ours raises KeyboardInterrupt.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return _run(asked)
+        return _run(args)
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _run(asked: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     from .errors import known_errors, one_line
 
     try:
         _register()
-        asked.command(asked)
+        args.command(args)
     except KeyboardInterrupt:
-        print(f"flotsam: stopped by Ctrl-C; finished {asked.kept} are kept.", file=sys.stderr)
+        print(f"flotsam: stopped by Ctrl-C; finished {args.kept} are kept.", file=sys.stderr)
         return INTERRUPTED
     except known_errors() as error:
         print(f"flotsam: {one_line(error)}", file=sys.stderr)
@@ -97,22 +97,22 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _demo(asked: argparse.Namespace) -> None:
+def _demo(args: argparse.Namespace) -> None:
     from .demo import run
 
-    run(asked.preset, asked.out, asked.frames, asked.still, asked.size)
+    run(args.preset, args.out, args.frames, args.still, args.size)
 
 
-def _bake(asked: argparse.Namespace) -> None:
+def _bake(args: argparse.Namespace) -> None:
     from .bake import run
 
-    run(asked.file, asked.output, asked.frames, asked.resume, asked.to)
+    run(args.file, args.output, args.frames, args.resume, args.to)
 
 
-def _bench(asked: argparse.Namespace) -> None:
+def _bench(args: argparse.Namespace) -> None:
     from .bench import run
 
-    run(asked.names, asked.json, asked.quick, asked.docs)
+    run(args.names, args.json, args.quick, args.docs)
 
 
 def _presets(_asked: argparse.Namespace) -> None:

@@ -10,8 +10,8 @@ def run() -> None:
     """Print scenes, then materials."""
     for heading, presets in (("Scenes", scene_presets()), ("Materials", material_presets())):
         print(heading)
-        wide = max(map(len, presets), default=0)
+        width = max(map(len, presets), default=0)
         for name, preset in presets.items():
-            print(f"  {name:{wide}}  {preset.tip}")
+            print(f"  {name:{width}}  {preset.tip}")
     for sentence in preset_problems():
         print(f"Note: {sentence}")

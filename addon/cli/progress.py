@@ -14,7 +14,7 @@ class Progress(Protocol):
     """Interface for progress reports: how much is done, or what happens before the first frame."""
 
     def show(self, done: int, message: str = "") -> None:
-        """Show `done` of the total; `message` is a sentence about what takes long."""
+        """Show `done` of the total; `message` is a sentence about a long operation."""
 
     def close(self) -> None:
         """End the report."""
@@ -23,11 +23,11 @@ class Progress(Protocol):
 class Bar:
     """tqdm's bar."""
 
-    def __init__(self, what: str, total: int, unit: str, out: TextIO) -> None:
-        """Args: what: label; total: number of units; unit: name of one; out: where to draw."""
+    def __init__(self, label: str, total: int, unit: str, out: TextIO) -> None:
+        """Args: label: heading; total: number of units; unit: name of one; out: where to draw."""
         from tqdm import tqdm
 
-        self._bar = tqdm(total=total, desc=what, unit=unit, file=out, dynamic_ncols=True)
+        self._bar = tqdm(total=total, desc=label, unit=unit, file=out, dynamic_ncols=True)
 
     def show(self, done: int, message: str = "") -> None:
         """Move the bar."""
@@ -43,9 +43,9 @@ class Bar:
 class Lines:
     """Prints a line at the start, every few seconds, and at the end."""
 
-    def __init__(self, what: str, total: int, unit: str, say: Callable[[str], None]) -> None:
-        """Args: what: label; total: number of units; unit: name of one; say: prints a line."""
-        self._what, self._total, self._unit, self._say = what, total, unit, say
+    def __init__(self, label: str, total: int, unit: str, say: Callable[[str], None]) -> None:
+        """Args: label: heading; total: number of units; unit: name of one; say: prints a line."""
+        self._label, self._total, self._unit, self._say = label, total, unit, say
         self._message = ""
         self._done = self._said = 0
         self._said_at = time.monotonic()
@@ -56,7 +56,7 @@ class Lines:
         due = time.monotonic() - self._said_at >= _LINE_EVERY
         if message and message != self._message and (due or not self._message):
             self._message, self._said_at = message, time.monotonic()
-            self._say(f"{self._what}: {message}")
+            self._say(f"{self._label}: {message}")
         if done != self._said and due:
             self._line()
 
@@ -67,4 +67,4 @@ class Lines:
 
     def _line(self) -> None:
         self._said, self._said_at = self._done, time.monotonic()
-        self._say(f"{self._what}: {self._done} of {self._total} {self._unit}s")
+        self._say(f"{self._label}: {self._done} of {self._total} {self._unit}s")

@@ -14,7 +14,7 @@ from .progress import Bar, Lines, Progress
 
 
 class Screen:
-    """The user's part of standard output. `say` prints a line, `progress` shows progress."""
+    """Output for the user on standard output. `say` prints a line, `progress` shows progress."""
 
     def __init__(self) -> None:
         """Start with sys.stdout."""
@@ -25,9 +25,9 @@ class Screen:
         print(text, file=self.out, flush=True)
 
     @contextmanager
-    def progress(self, what: str, total: int, unit: str = "frame") -> Generator[Progress, None, None]:
+    def progress(self, label: str, total: int, unit: str = "frame") -> Generator[Progress, None, None]:
         """A bar on a terminal, plain lines otherwise."""
-        progress = Bar(what, total, unit, self.out) if _is_wide(self.out) else Lines(what, total, unit, self.say)
+        progress = Bar(label, total, unit, self.out) if _is_wide(self.out) else Lines(label, total, unit, self.say)
         try:
             yield progress
         finally:
@@ -42,10 +42,10 @@ class Screen:
         """
         _flush()
         before = self.out
-        with log.open("ab") as file, _kept(1) as user, _kept(2):
+        with log.open("ab") as file, _restored(1) as user_stdout, _restored(2):
             os.dup2(file.fileno(), 1)
             os.dup2(file.fileno(), 2)
-            with os.fdopen(os.dup(user), "w", encoding=before.encoding or "utf-8") as self.out:
+            with os.fdopen(os.dup(user_stdout), "w", encoding=before.encoding or "utf-8") as self.out:
                 try:
                     yield
                 finally:
@@ -60,7 +60,7 @@ def _is_wide(out: TextIO) -> bool:
 
 
 @contextmanager
-def _kept(descriptor: int) -> Generator[int, None, None]:
+def _restored(descriptor: int) -> Generator[int, None, None]:
     """Yield a copy of a file descriptor, and restore the descriptor at the end."""
     copy = os.dup(descriptor)
     try:

@@ -1,4 +1,4 @@
-"""Detects changes of the captured scene during a live session: some microseconds an object, without reading meshes."""
+"""Detects changes of the captured scene during a live session: some microseconds per object, no mesh is read."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def signature(scene: bpy.types.Scene) -> list[Any]:
     found += [_values(row) for row in settings.interactions]
     found += [[_values(row), len(row.links)] for row in settings.attachments]
     found += [_values(row) for row in settings.joints]
-    found += [_of_object(obj) for obj in scene.objects if getattr(obj, SETTINGS).kind in KINDS]
+    found += [_object_values(obj) for obj in scene.objects if getattr(obj, SETTINGS).kind in KINDS]
     return found
 
 
-def _of_object(obj: bpy.types.Object) -> list[Any]:
-    """Values of an object; its mode is included, because Edit Mode and painting may change the mesh or the pins."""
+def _object_values(obj: bpy.types.Object) -> list[Any]:
+    """Values of an object. Its mode is included, because Edit Mode and painting may change the mesh or the pins."""
     settings = getattr(obj, SETTINGS)
     spec_class = KINDS[settings.kind]
     group, keyed = getattr(settings, settings_field(settings.kind)), keyed_fields(obj, spec_class)

@@ -1,4 +1,4 @@
-"""Children of rigid bodies do not follow in Live: it moves the meshes of rigid bodies, and not their objects."""
+"""Children of rigid bodies do not follow in Live, which moves the meshes of rigid bodies and not their objects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..properties.kinds import traits_of
 
 
 def left_behind(scene: bpy.types.Scene) -> str:
-    """A sentence about objects that are parented to rigid bodies, or an empty one."""
+    """A sentence about objects that are parented to rigid bodies, "" without any."""
     found = [
         obj.name for obj in scene.objects
         if obj.parent is not None and traits_of(obj.parent).is_rigid

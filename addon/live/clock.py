@@ -1,4 +1,4 @@
-"""Timing of live frames: real time as long as the solver keeps up."""
+"""Timing of live frames: real time while the solver is fast enough."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _WINDOW_SECONDS = 1.0
 
 
 class Clock:
-    """Frames of equal length. A late frame does not cause catching up: the simulation runs slower instead."""
+    """Frames of equal length. After a late frame the clock does not catch up: the simulation runs slower instead."""
 
     def __init__(self, frame_seconds: float) -> None:
         """Args: frame_seconds: length of a frame [s]."""
@@ -38,7 +38,7 @@ class Clock:
         self._ends.clear()
 
     def speed(self, now: float) -> float:
-        """Solved seconds per real second, 0 with too few frames to tell; includes the frame being solved."""
+        """Solved seconds per real second, 0 with too few frames to measure; includes the frame being solved."""
         if len(self._ends) < 2:
             return 0.0
         waited = max(self._ends[-1], now - self._frame) - self._ends[0]

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class LiveError(RuntimeError):
-    """One sentence for the artist: what is wrong and the way out."""
+    """One sentence for the artist: what is wrong and what to do."""

@@ -1,4 +1,4 @@
-"""What force fields do during a live session, which has the only solver there may be."""
+"""Effect of force fields during a live session, whose solver is the only one that may run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def live_field(session: LiveSession, fields: Sequence[ForceFieldSpec], places: np.ndarray) -> np.ndarray | None:
-    """What the solver found of fields at its last look, (n, 3) [m/s²]; it looks again at places (n, 3) [m]."""
+    """Accelerations by fields as the solver last found them, (n, 3) [m/s²]; requests them at places (n, 3) [m]."""
     solver = session._solver
-    solver.look_at_field(fields, places)
+    solver.request_field(fields, places)
     return solver.field

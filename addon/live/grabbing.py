@@ -14,18 +14,18 @@ from .pick import Pick, neighbourhood, pick, pick_point
 
 # Standard gravity [m/s²]: strength is relative to weight, even in a scene without gravity.
 _G = 9.80665
-# Damping ratio between hand and body: it follows the mouse without ringing.
+# Damping ratio of the spring between hand and body: the body follows the mouse without ringing.
 _DAMPING_RATIO = 0.5
 
 
 @dataclass
 class Hold:
-    """What the mouse holds.
+    """A grab by the mouse.
 
     Attributes:
         body: name of the body; mass: its total mass [kg].
-        vertex: the picked one; particles, shares: (g,) particles that are pulled, and their weights. Particles of a
-            fluid are given by their ids.
+        vertex: index of the picked vertex.
+        particles, weights: (g,) particles that are pulled, and their weights; fluid particles are given by id.
         target: (3,) position of the hand [m].
     """
 
@@ -33,42 +33,42 @@ class Hold:
     mass: float
     vertex: int
     particles: np.ndarray
-    shares: np.ndarray
+    weights: np.ndarray
     target: np.ndarray
 
     def middle(self, frame: Frame) -> np.ndarray | None:
-        """Weighted centre of the held particles in a frame, (3,) [m]; None when none of them exists there."""
+        """Weighted centre of the held particles in a frame, (3,) [m]; None if none of them exists in it."""
         positions, ids = frame.positions.get(self.body), frame.attributes.get(self.body, {}).get("id")
         if positions is None:
             return None
-        places, shares = self.particles, self.shares
+        places, weights = self.particles, self.weights
         if ids is not None and len(ids):
-            # Particles of a fluid appear and disappear; they are identified by their ids, which are ascending.
+            # Particles of a fluid appear and disappear; they are identified by ids, which are in ascending order.
             places = np.minimum(np.searchsorted(ids, self.particles), len(ids) - 1)
             is_there = ids[places] == self.particles
-            places, shares = places[is_there], shares[is_there]
+            places, weights = places[is_there], weights[is_there]
         if not len(places) or places.max() >= len(positions):
             return None
-        return shares / shares.sum() @ positions[places].astype(np.float64)
+        return weights / weights.sum() @ positions[places].astype(np.float64)
 
     def move(self, controls: Controls, strength: float) -> Controls:
-        """The controls of the scene with this grab; strength: see `grab`."""
+        """The controls of the scene, with this grab added; strength: see `grab`."""
         return replace(controls, grab=self.grab(strength))
 
     def grab(self, strength: float) -> Grab:
         """The grab for the solver; strength in multiples of the body's weight per metre of displacement."""
         stiffness = strength * self.mass * _G
         damping = 2.0 * _DAMPING_RATIO * math.sqrt(stiffness * self.mass)
-        return Grab(self.body, self.particles, self.shares, self.target, stiffness, damping)
+        return Grab(self.body, self.particles, self.weights, self.target, stiffness, damping)
 
 
 def hold_at(
     captured: Captured, masses: dict[str, float], frame: Frame | None, origin: np.ndarray, direction: np.ndarray,
     perspective: bool,
 ) -> Hold | None:
-    """Pick the first body that a ray hits, as displayed in the frame, or at the start without a frame.
+    """Hold the first body that a ray hits, as displayed in the frame, or at the start without a frame.
 
-    Args: masses: of bodies whose settings do not give a mass, by name, once known [kg].
+    Args: masses: by name, once known, of bodies whose settings do not give a mass [kg].
     """
     found: list[tuple[Pick, SpringGraphSpec | VoxelBodySpec | FluidSpec, np.ndarray]] = []
     varying = {body.name for body in captured.bodies if body.varies}
@@ -76,7 +76,7 @@ def hold_at(
         if not spec.traits.is_grabbable or (spec.name not in varying and not _mass_of(spec, masses)):
             continue
         if spec.name in varying:
-            places = None if frame is None else _held_places(frame, spec.name)
+            places = None if frame is None else _particle_positions(frame, spec.name)
             hit = None if places is None else pick_point(origin, direction, places, perspective)
             if hit is not None:
                 found.append((hit, spec, places))
@@ -90,32 +90,32 @@ def hold_at(
         return None
     hit, spec, positions = min(found, key=lambda candidate: candidate[0].distance)
     if spec.name in varying:
-        return _hold_some(frame, spec, hit.vertex)
-    # A rigid body is held at the exact point, so that it hangs from there.
+        return _hold_fluid(frame, spec, hit.vertex)
+    # A rigid body is held at the exact point of the hit, so that it hangs from that point.
     is_rigid = spec.traits.is_rigid
-    particles, shares = (hit.corners, hit.shares) if is_rigid else neighbourhood(spec.vertices, hit.vertex)
-    weight = shares / shares.sum()
-    # Start with the target at the current centre, so that nothing jerks.
-    return Hold(spec.name, _mass_of(spec, masses), hit.vertex, particles, shares, weight @ positions[particles])
+    particles, weights = (hit.corners, hit.weights) if is_rigid else neighbourhood(spec.vertices, hit.vertex)
+    normalized = weights / weights.sum()
+    # The target starts at the current centre, so that the grab begins without a jerk.
+    return Hold(spec.name, _mass_of(spec, masses), hit.vertex, particles, weights, normalized @ positions[particles])
 
 
-def _hold_some(frame: Frame, spec: FluidSpec, point: int) -> Hold:
-    """Pick the particles of a fluid around one of them."""
-    positions, told = _held_places(frame, spec.name).astype(np.float64), frame.attributes[spec.name]
-    near, shares = neighbourhood(positions, point)
-    mass = float(spec.density) * float(((2.0 * told["radius"][near].astype(np.float64)) ** 3).sum())
-    target = shares / shares.sum() @ positions[near]
-    return Hold(spec.name, mass, point, told["id"][near], shares, target)
+def _hold_fluid(frame: Frame, spec: FluidSpec, point: int) -> Hold:
+    """Hold the particles of a fluid around one of them."""
+    positions, attributes = _particle_positions(frame, spec.name).astype(np.float64), frame.attributes[spec.name]
+    near, weights = neighbourhood(positions, point)
+    mass = float(spec.density) * float(((2.0 * attributes["radius"][near].astype(np.float64)) ** 3).sum())
+    target = weights / weights.sum() @ positions[near]
+    return Hold(spec.name, mass, point, attributes["id"][near], weights, target)
 
 
-def _held_places(frame: Frame, name: str) -> np.ndarray:
-    """Positions of the particles of a fluid or flock (n, 3), without the foam that stands behind them [m]."""
+def _particle_positions(frame: Frame, name: str) -> np.ndarray:
+    """Positions of the particles of a fluid or flock (n, 3) [m], without foam, which comes last in the arrays."""
     kind = frame.attributes[name].get("kind")
     return frame.positions[name] if kind is None else frame.positions[name][: np.count_nonzero(kind == 0)]
 
 
 def _mass_of(spec: SpringGraphSpec | VoxelBodySpec, masses: dict[str, float]) -> float:
-    """Mass of a body by its settings or as built [kg], 0 while unknown."""
+    """Mass of a body from its settings or as built [kg], 0 while unknown."""
     by_density = spec.traits.is_springy and spec.mass_by in ("AREA_DENSITY", "DENSITY")
     return (0.0 if by_density else float(spec.mass)) or masses.get(spec.name, 0.0)
 

@@ -1,4 +1,4 @@
-"""Handlers for saves, loads and undos during a live session; no trace of the session may stay in a file."""
+"""Handlers for saves, loads and undos during a live session; a file must not contain modifiers of the session."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ import bpy
 from bpy.app.handlers import persistent
 
 from . import state
-from .traces import take_all_modifiers
+from .traces import remove_all_live_modifiers
 
 CLASSES = ()
 
 
 @persistent
-def _before_save(*_what: Any) -> None:
+def _before_save(*_args: Any) -> None:
     session = state.current()
     if session is not None:
         session.hide()
 
 
 @persistent
-def _after_save(*_what: Any) -> None:
+def _after_save(*_args: Any) -> None:
     session = state.current()
     if session is not None:
         session.show_again()
 
 
 @persistent
-def _before_load(*_what: Any) -> None:
+def _before_load(*_args: Any) -> None:
     session = state.current()
     if session is not None:
         session.end()
 
 
 @persistent
-def _after_change(*_what: Any) -> None:
-    """Restore the session's modifiers, or remove those from a file or undo step of a session that has ended."""
+def _after_change(*_args: Any) -> None:
+    """Restore the session's modifiers; without a session, remove those that a file or an undo step brought back."""
     session = state.current()
     if session is None:
-        take_all_modifiers()
+        remove_all_live_modifiers()
     else:
         session.show_again()
 

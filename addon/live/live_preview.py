@@ -1,8 +1,8 @@
-"""Display of a live session: a modifier of its own after Flotsam's, which plays one sample of a file.
+"""Display of a live session: its own modifier after the Flotsam modifier, which plays one sample of a file.
 
-Meshes have a Mesh Cache modifier; points have that of `points_preview`.
+Meshes have a Mesh Cache modifier; points have the modifier of `points_preview`.
 
-Neither the mesh nor the bake is changed: only the modifier has to be removed, and it is identified by its name.
+Mesh and bake stay unchanged: only the modifier has to be removed, and it is identified by its name.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from ..write import Kept
 from ..write.tear_nodes import split_around
 from .errors import LiveError
 from .points_preview import PointsPreview
-from .traces import take_all_modifiers, take_modifier
+from .traces import remove_all_live_modifiers, remove_live_modifiers
 
 
 class LivePreview:
     """Displays positions of a session's bodies in the viewport."""
 
     def __init__(self) -> None:
-        """Create a folder for the files; raises LiveError where that fails."""
+        """Create a folder for the files; raises LiveError if that fails."""
         self._folder = Path(bpy.app.tempdir or tempfile.gettempdir()) / "flotsam-live"
         try:
             self._folder = Path(tempfile.mkdtemp(prefix="flotsam-live-", dir=self._folder.parent))
         except OSError as error:
-            raise self._no_room(error) from error
+            raise self._write_error(error) from error
         self._files: dict[str, Path] = {}
         self._tearing: set[str] = set()
         self._points = PointsPreview(self._folder)
 
     def begin(self, bodies: Iterable[CapturedBody]) -> None:
-        """Show these bodies at their start, and no others; a fluid shows its mesh until the first frame.
+        """Show these bodies in their initial state, and no others; a fluid shows its mesh until the first frame.
 
         Raises:
             LiveError: the disk of Blender's temporary folder is full or cannot be written.
@@ -57,9 +57,9 @@ class LivePreview:
         try:
             cache.begin({self._files[name]: local for name, local in start.items()}, 0.0)
         except OSError as error:
-            raise self._no_room(error) from error
+            raise self._write_error(error) from error
         for name in gone:
-            take_modifier(bpy.data.objects.get((name, None)))
+            remove_live_modifiers(bpy.data.objects.get((name, None)))
         self._points.begin([body.name for body in bodies if body.varies])
         self.attach()
 
@@ -68,13 +68,13 @@ class LivePreview:
         for name, file in self._files.items():
             obj = bpy.data.objects.get((name, None))
             if obj is not None and LIVE_MODIFIER not in obj.modifiers:
-                modifier = _give_modifier(obj, file)
+                modifier = _add_modifier(obj, file)
                 if name in self._tearing:
                     split_around(obj, modifier, LIVE_SPLIT_MODIFIER, LIVE_MERGE_MODIFIER)
         self._points.attach()
 
     def write(self, kept: Mapping[str, Kept], matrices: Mapping[str, np.ndarray]) -> None:
-        """Show a frame: data from writers in world space, and world-to-object matrices.
+        """Show a frame, given data from writers in world space and world-to-object matrices.
 
         Raises:
             LiveError: a file cannot be written.
@@ -84,11 +84,11 @@ class LivePreview:
                 cache.overwrite_sample(self._files[name], transform(matrices[name], kept[name]["positions"]))
             self._points.write(kept, matrices)
         except OSError as error:
-            raise self._no_room(error) from error
+            raise self._write_error(error) from error
         self.attach()
         self.tag()
 
-    def _no_room(self, error: OSError) -> LiveError:
+    def _write_error(self, error: OSError) -> LiveError:
         why = error.strerror or str(error)
         return LiveError(
             f"Live shows its frames through files in {self._folder.parent}, which cannot be written ({why}); make room "
@@ -104,16 +104,16 @@ class LivePreview:
 
     def detach(self) -> None:
         """Remove the modifiers; `attach` adds them again."""
-        take_all_modifiers()
+        remove_all_live_modifiers()
 
     def end(self) -> None:
-        """Remove all traces from the scene and the disk."""
-        take_all_modifiers()
+        """Remove the modifiers from the scene and the files from the disk."""
+        remove_all_live_modifiers()
         with suppress(OSError):
             shutil.rmtree(self._folder)
 
 
-def _give_modifier(obj: bpy.types.Object, file: Path) -> bpy.types.Modifier:
+def _add_modifier(obj: bpy.types.Object, file: Path) -> bpy.types.Modifier:
     modifier = obj.modifiers.new(LIVE_MODIFIER, "MESH_CACHE")
     modifier.cache_format = "PC2"
     modifier.filepath = str(file)
@@ -121,7 +121,7 @@ def _give_modifier(obj: bpy.types.Object, file: Path) -> bpy.types.Modifier:
     modifier.play_mode = "CUSTOM"
     modifier.show_render = False
     modifier.show_expanded = False
-    own = flotsam_modifier(obj)
-    if own is not None:
-        obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(own) + 1)
+    bake_modifier = flotsam_modifier(obj)
+    if bake_modifier is not None:
+        obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(bake_modifier) + 1)
     return modifier

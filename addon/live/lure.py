@@ -1,4 +1,4 @@
-"""Calling flocks with the mouse: while the button is held beside all bodies, they come to the mouse or flee it."""
+"""Calling flocks with the mouse: while the button is held away from all bodies, they come to the mouse or flee it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Lure:
     """The mouse as a goal or a predator of all flocks.
 
     Attributes:
-        flocks: their names; frightens: whether they flee instead of coming.
+        flocks: names of the flocks; frightens: whether they flee instead of coming.
         target: (3,) position of the mouse in the scene [m].
     """
 
@@ -24,7 +24,7 @@ class Lure:
     target: np.ndarray
 
     def move(self, controls: Controls, _strength: float) -> Controls:
-        """The controls of the scene with this goal or predator; other predators stay."""
+        """The controls of the scene with the mouse as goal or as another predator; existing predators stay."""
         place, flocks = np.array(self.target, dtype=np.float64)[None], dict(controls.flocks)
         for name in self.flocks:
             aims = flocks.get(name, FlockControl())
@@ -37,16 +37,16 @@ class Lure:
 
 
 def has_flocks(captured: Captured) -> bool:
-    """Whether the mouse can call anything."""
+    """Whether there are flocks that the mouse can call."""
     return any(spec.traits.steers for spec in captured.spec.systems)
 
 
 def lure_at(
     captured: Captured, frame: Frame | None, origin: np.ndarray, direction: np.ndarray, frightens: bool
 ) -> Lure | None:
-    """A lure on a ray, as far away as the flock whose middle is nearest to the ray; None without a flock.
+    """A lure on a ray, at the distance of the flock whose centre is nearest to the ray; None without a flock.
 
-    Args: origin, direction: (3,) of the ray in world space; a flock behind the origin is not called.
+    Args: origin, direction: (3,) of the ray in world space; flocks behind the origin are ignored.
     """
     flocks = [spec for spec in captured.spec.systems if spec.traits.steers]
     direction = np.asarray(direction, dtype=np.float64) / np.linalg.norm(direction)

@@ -1,4 +1,4 @@
-"""Picks the vertex under the mouse, and the vertices that move with it. Arrays only, no Blender."""
+"""Picks the vertex under the mouse, and the vertices that are pulled with it. Arrays only, no Blender."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import numpy as np
 
 # Radius in which vertices are pulled along, as a fraction of the body's size.
 REACH = 0.15
-# Angular distance from a ray, seen from the eye, within which a vertex is picked where no face is hit [rad].
+# Angular distance from a ray, seen from the eye, within which a vertex is picked if the ray hits no face [rad].
 NEAR = 0.03
-# Smallest weight of a corner of the face that was hit, because no weight may be zero.
-LEAST_SHARE = 1e-6
+# Smallest weight of a corner of the hit face, because weights must not be zero.
+LEAST_WEIGHT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Pick:
-    """The pick under the mouse.
+    """A pick under the mouse.
 
     Attributes:
         vertex: index in the body.
         distance: from the eye along the ray [m].
-        corners, shares: (k,) vertices and their weights, above 0, whose weighted mean is the picked point.
+        corners, weights: (k,) vertices and their weights, above 0, whose weighted mean is the picked point.
     """
 
     vertex: int
     distance: float
     corners: np.ndarray
-    shares: np.ndarray
+    weights: np.ndarray
 
 
 def pick(
@@ -38,21 +38,21 @@ def pick(
     Args:
         origin, direction: of the ray, (3,) each; direction is a unit vector.
         positions: (n, 3) [m]; triangles: (t, 3), possibly none.
-        perspective: whether rays diverge from the origin; else the tolerance is relative to the body's size.
+        perspective: whether rays diverge from the origin; otherwise the tolerance is relative to the body's size.
     """
     hit = _first_face(origin, direction, positions, triangles)
     if hit is not None:
-        corners, shares, distance = hit
-        gaps = np.linalg.norm(positions[corners] - (origin + distance * direction), axis=1)
-        return Pick(int(corners[np.argmin(gaps)]), distance, corners, shares)
+        corners, weights, distance = hit
+        distances = np.linalg.norm(positions[corners] - (origin + distance * direction), axis=1)
+        return Pick(int(corners[np.argmin(distances)]), distance, corners, weights)
     along = (positions - origin) @ direction
-    aside = np.linalg.norm(positions - origin - along[:, None] * direction, axis=1)
+    ray_distance = np.linalg.norm(positions - origin - along[:, None] * direction, axis=1)
     size = float(np.ptp(positions, axis=0).max())
-    allowed = NEAR * along if perspective else np.full(len(along), NEAR * size)
-    near = np.flatnonzero((along > 0.0) & (aside < allowed))
+    tolerance = NEAR * along if perspective else np.full(len(along), NEAR * size)
+    near = np.flatnonzero((along > 0.0) & (ray_distance < tolerance))
     if not len(near):
         return None
-    nearest = int(near[np.argmin(aside[near])])
+    nearest = int(near[np.argmin(ray_distance[near])])
     return Pick(nearest, float(along[nearest]), np.array([nearest]), np.ones(1))
 
 
@@ -61,9 +61,9 @@ def pick_point(origin: np.ndarray, direction: np.ndarray, positions: np.ndarray,
     if not len(positions):
         return None
     along = (positions - origin) @ direction
-    aside = np.linalg.norm(positions - origin - along[:, None] * direction, axis=1)
-    allowed = NEAR * along if perspective else np.full(len(along), NEAR * float(np.ptp(positions, axis=0).max()))
-    near = np.flatnonzero((along > 0.0) & (aside < allowed))
+    ray_distance = np.linalg.norm(positions - origin - along[:, None] * direction, axis=1)
+    tolerance = NEAR * along if perspective else np.full(len(along), NEAR * float(np.ptp(positions, axis=0).max()))
+    near = np.flatnonzero((along > 0.0) & (ray_distance < tolerance))
     if not len(near):
         return None
     first = int(near[np.argmin(along[near])])
@@ -83,17 +83,17 @@ def _first_face(
         q = np.cross(offset, ab)
         v = q @ direction / area
         distance = np.einsum("ij,ij->i", ac, q) / area
-        met = np.flatnonzero((u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance > 0.0))
-    if not len(met):
+        hits = np.flatnonzero((u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance > 0.0))
+    if not len(hits):
         return None
-    first = met[np.argmin(distance[met])]
-    shares = np.maximum([1.0 - u[first] - v[first], u[first], v[first]], LEAST_SHARE)
-    return triangles[first], shares, float(distance[first])
+    first = hits[np.argmin(distance[hits])]
+    weights = np.maximum([1.0 - u[first] - v[first], u[first], v[first]], LEAST_WEIGHT)
+    return triangles[first], weights, float(distance[first])
 
 
 def neighbourhood(positions: np.ndarray, vertex: int) -> tuple[np.ndarray, np.ndarray]:
     """Vertices pulled along with a vertex, (g,), and smoothly decreasing weights (g,); positions (n, 3) at rest."""
     size = float(np.linalg.norm(np.ptp(positions, axis=0)))
-    gap = np.linalg.norm(positions - positions[vertex], axis=1) / max(REACH * size, 1e-12)
-    near = np.flatnonzero(gap < 1.0)
-    return near.astype(np.int32), (1.0 - gap[near] ** 2) ** 2 + 1e-3
+    relative_distance = np.linalg.norm(positions - positions[vertex], axis=1) / max(REACH * size, 1e-12)
+    near = np.flatnonzero(relative_distance < 1.0)
+    return near.astype(np.int32), (1.0 - relative_distance[near] ** 2) ** 2 + 1e-3

@@ -1,6 +1,6 @@
-"""Display of points in a live session: the node group that plays a bake, with a folder of its own.
+"""Display of points in a live session: the node group that plays a bake, with its own folder.
 
-Every frame has a file name of its own, because Blender caches files that it has read.
+Every frame has its own file name, because Blender caches files that it has read.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ..write import Kept
 from ..write.node_groups import set_inputs
 from ..write.point_nodes import FIRST, FOLDER, FRAME_RATE, LAST, MATERIAL, points_group
 from ..write.points import points_in
-from .traces import take_modifier
+from .traces import remove_live_modifiers
 
-# Number of frames whose files stay: Blender may still read the last one.
+# Number of frames whose files are kept: Blender may still be reading the last one.
 _KEPT_FILES = 3
 
 
@@ -37,21 +37,21 @@ class PointsPreview:
     def begin(self, names: Iterable[str]) -> None:
         """Show these bodies from the next frame on, and no others; raises OSError."""
         for name in self._folders:
-            take_modifier(bpy.data.objects.get((name, None)))
+            remove_live_modifiers(bpy.data.objects.get((name, None)))
         self._folders = {name: self._folder / f"{k}-{file_stem(name)}.points" for k, name in enumerate(names)}
         for folder in self._folders.values():
             folder.mkdir(exist_ok=True)
         self._number = 0
 
     def attach(self) -> None:
-        """Add missing modifiers, once there is a frame."""
+        """Add missing modifiers, if there is a frame yet."""
         for name, folder in self._folders.items():
             obj = bpy.data.objects.get((name, None))
             if self._number and obj is not None and LIVE_MODIFIER not in obj.modifiers:
-                _give_modifier(obj, folder, self._number)
+                _add_modifier(obj, folder, self._number)
 
     def write(self, kept: Mapping[str, Kept], matrices: Mapping[str, np.ndarray]) -> None:
-        """Show a frame: values in world space, and world-to-object matrices; raises OSError."""
+        """Show a frame, given values in world space and world-to-object matrices; raises OSError."""
         self._number += 1
         for name in kept.keys() & self._folders.keys():
             folder, obj = self._folders[name], bpy.data.objects.get((name, None))
@@ -61,8 +61,8 @@ class PointsPreview:
                 set_inputs(obj.modifiers[LIVE_MODIFIER], {FIRST: self._number, LAST: self._number})
 
 
-def _give_modifier(obj: bpy.types.Object, folder: Path, number: int) -> None:
-    own, dressing = points_modifier(obj), dressing_of(obj)
+def _add_modifier(obj: bpy.types.Object, folder: Path, number: int) -> None:
+    bake_modifier, dressing = points_modifier(obj), dressing_of(obj)
     modifier = obj.modifiers.new(LIVE_MODIFIER, "NODES")
     modifier.node_group = points_group()
     set_inputs(modifier, {
@@ -70,7 +70,7 @@ def _give_modifier(obj: bpy.types.Object, folder: Path, number: int) -> None:
     })
     modifier.show_render = False
     modifier.show_expanded = False
-    if own is not None:
-        obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(own) + 1)
+    if bake_modifier is not None:
+        obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(bake_modifier) + 1)
     elif dressing is not None:
         obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(dressing))

@@ -1,4 +1,4 @@
-"""Frames since the start of a live session, which can be turned into a bake."""
+"""Frames since the start of a live session, which can be written as a bake."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..properties.scene import bake_range
 from ..write import Kept
 from .errors import LiveError
 
-# A minute of 200,000 vertices at 24 frames a second takes about this much.
+# Limit of memory. A minute of 200,000 vertices at 24 frames per second takes about this much.
 MOST_BYTES = 3 << 30
 
 
@@ -38,7 +38,7 @@ def as_kept(
 
 
 def fits(frame: Frame, captured: Captured) -> bool:
-    """Whether a frame has the same bodies, with the same number of points."""
+    """Whether a frame has the captured bodies, with the same number of points."""
     return frame.positions.keys() == {body.name for body in captured.bodies} and all(
         body.varies or body.points == len(frame.positions[body.name]) for body in captured.bodies
     )
@@ -52,13 +52,13 @@ def as_shown(frame: Frame, captured: Captured) -> dict[str, Kept]:
 
 
 class Recording:
-    """Frames since the start, in the order they were solved, up to a limit of memory.
+    """Frames since the start, in the order they were solved, up to `MOST_BYTES`.
 
     Attributes:
         frames: data of each body in world space, and world-to-object matrices, by name; for a rigid body the corners
             of its matrix_world, and the matrix to its parent's space.
         start: data of each body at the start, None if unknown.
-        full: whether the limit was reached, and later frames are dropped.
+        full: whether the limit of memory was reached; later frames are dropped.
     """
 
     def __init__(self) -> None:
@@ -119,5 +119,5 @@ class Recording:
         return first, last
 
     def _known_start(self, bodies: tuple[CapturedBody, ...]) -> dict[str, Kept] | None:
-        """The start, unless bodies were added or removed since."""
+        """The data at the start; None if unknown, or if bodies were added or removed since."""
         return self.start if self.start is not None and self.start.keys() == {body.name for body in bodies} else None

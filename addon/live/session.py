@@ -1,6 +1,6 @@
 """A live session: captures the scene repeatedly for the solver, and displays its frames.
 
-It needs no window: the caller calls `tick` repeatedly, and passes on mouse input.
+It needs no window: the caller calls `tick` repeatedly and forwards mouse input.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from .solver import LiveSolver
 if TYPE_CHECKING:
     from ...engine.systems.spring_graph.links import BodySprings
 
-# Interval between comparisons of settings [s]; short enough to feel immediate at a slider.
-_LOOK_SECONDS = 0.1
+# Interval between comparisons of settings [s]; short enough that a slider responds at once.
+_COMPARE_SECONDS = 0.1
 
 
 class LiveSession:
@@ -43,19 +43,19 @@ class LiveSession:
 
     Attributes:
         playing: whether the simulation runs.
-        ready: whether the first frame may come.
-        message: what takes long or prevents solving; empty otherwise.
+        ready: whether the world is built, so that frames can be solved.
+        message: what delays or prevents solving, "" otherwise.
         refused: whether the scene cannot be solved in its present state.
-        warnings: unread sentences for the artist; note: a sentence that holds all the time, or an empty one.
-        frame: the last one displayed, None before the first.
-        hold: what the mouse holds, or where it calls flocks; None for neither.
+        warnings: unread sentences for the artist; note: a sentence to display all the time, or "".
+        frame: the last displayed frame, None before the first.
+        hold: the grab by the mouse, or the lure that calls flocks; None for neither.
     """
 
     def __init__(self, scene: bpy.types.Scene) -> None:
         """Capture the scene and start the solver.
 
         Raises:
-            CaptureError, EngineError, LiveError: one sentence; nothing has changed then.
+            CaptureError, EngineError, LiveError: one sentence; then nothing has changed.
         """
         if bake_state.current() is not None:
             raise LiveError("A bake is running; wait for it or stop it with Esc.")
@@ -65,16 +65,16 @@ class LiveSession:
         self.playing, self.ready, self.message = True, False, "Reading the scene."
         self.frame: Frame | None = None
         self.hold: Hold | Lure | None = None
-        self._signature, self._looked_at, self._controls = signature(scene), time.monotonic(), Controls()
+        self._signature, self._compared_at, self._controls = signature(scene), time.monotonic(), Controls()
         self._captured = capture_world(scene, depsgraph_of(scene), by_hand=True)
         self.warnings = list(self._captured.warnings)
         self.note = left_behind(scene)
         self._matrices = local_matrices(self._captured, scene)
-        self._tape, self._show, self.refused = Recording(), LivePreview(), False
+        self._recording, self._preview, self.refused = Recording(), LivePreview(), False
         try:
-            self._show.begin(self._captured.bodies)
+            self._preview.begin(self._captured.bodies)
         except BaseException:
-            self._show.end()
+            self._preview.end()
             raise
         self._solver = LiveSolver(self._captured.spec, kernel_cache_folder())
         self._solver.play()
@@ -106,36 +106,36 @@ class LiveSession:
 
     @property
     def springs(self) -> dict[str, BodySprings]:
-        """Springs of soft bodies as the solver has them, by name; empty until it has reported them."""
+        """Springs of soft bodies in the solver, by name; empty until the solver has reported them."""
         self._solver.find_springs()
         return self._solver.springs
 
     @property
     def recorded(self) -> int:
         """Number of frames since the start, which `bake` would write."""
-        return len(self._tape.frames)
+        return len(self._recording.frames)
 
     def tick(self) -> bool:
-        """Display the newest frame and pass on changed input; returns whether there was a new frame.
+        """Display the newest frame and send changed input to the solver; returns whether there was a new frame.
 
         Raises:
-            LiveError, EngineError: the session cannot go on; the caller ends it.
+            LiveError, EngineError: the session cannot continue; the caller ends it.
         """
         scene = self.scene
-        newest = self._hear()
-        looks = time.monotonic() - self._looked_at > _LOOK_SECONDS
-        if looks:
-            self._look(scene)
+        newest = self._receive_events()
+        compares = time.monotonic() - self._compared_at > _COMPARE_SECONDS
+        if compares:
+            self._compare_settings(scene)
         if self.refused:
             return False
         newest = newest if newest is not None and fits(newest, self._captured) else None
-        if newest is None and not looks:
+        if newest is None and not compares:
             self._move_hand(scene)
             return False
         try:
             self._matrices = local_matrices(self._captured, scene)
             if newest is not None:
-                self._show.write(as_shown(newest, self._captured), self._matrices)
+                self._preview.write(as_shown(newest, self._captured), self._matrices)
                 self.frame = newest
             self._controls = controls_now(self._captured, scene)
             self._move_hand(scene)
@@ -165,13 +165,13 @@ class LiveSession:
         """Reset everything to the start."""
         self.release()
         self._solver.reset()
-        self._tape.clear()
+        self._recording.clear()
         self.frame = None
-        self._show.begin(self._captured.bodies)
-        self._show.tag()
+        self._preview.begin(self._captured.bodies)
+        self._preview.tag()
 
     def take(self, origin: np.ndarray, direction: np.ndarray, perspective: bool, frightens: bool = False) -> bool:
-        """Grab what a ray hits first, (3,) each in world space, or call flocks; returns whether there was anything."""
+        """Grab the first body on a ray, (3,) each in world space, or call flocks; returns whether there was one."""
         held = hold_at(self._captured, self._solver.masses, self.frame, origin, direction, perspective)
         self.hold = held or lure_at(self._captured, self.frame, origin, direction, frightens)
         return self.hold is not None
@@ -186,24 +186,24 @@ class LiveSession:
         self.hold = None
 
     def bake(self) -> tuple[int, int]:
-        """Turn all frames since the start into the bake; returns its first and last frame.
+        """Write all frames since the start as the scene's bake; returns its first and last frame.
 
         Raises:
-            LiveError: nothing has happened yet. CaptureError, BakeError, OSError: as a bake.
+            LiveError: nothing has moved yet. CaptureError, BakeError, OSError: as for a bake.
         """
         if not self.recorded:
             raise LiveError("Nothing has moved yet; let Live run for a while, then record.")
-        return self._tape.bake(self.scene, self._captured)
+        return self._recording.bake(self.scene, self._captured)
 
     def keep(self) -> None:
-        """Make the displayed state the start pose of all bodies; rest lengths of springs stay.
+        """Make the displayed state the initial state of all bodies; rest lengths of springs stay.
 
         Raises:
-            LiveError: nothing has moved yet. CaptureError: a mesh cannot take it; then none has changed.
+            LiveError: nothing has moved yet. CaptureError: a mesh cannot store it; then none has changed.
         """
         if self.frame is None:
             raise LiveError("Nothing has moved yet; let Live run for a while, then keep.")
-        # A fluid's particles give no pose for the mesh that it fills.
+        # Particles of a fluid define no pose of the mesh that it fills.
         objects = {body.name: baked_object(body.name) for body in self._captured.bodies if not body.varies}
         rigid = {body.name: body.rigid for body in self._captured.bodies if body.rigid is not None}
         for name, obj in objects.items():
@@ -214,33 +214,33 @@ class LiveSession:
             else:
                 keep_pose(obj, transform(self._matrices[name], self.frame.positions[name]))
         # The meshes before the session's modifier have changed, so capture the scene again.
-        self._take_over(capture_world(self.scene, depsgraph_of(self.scene), by_hand=True))
+        self._adopt(capture_world(self.scene, depsgraph_of(self.scene), by_hand=True))
         self.reset()
 
     def hide(self) -> None:
-        """Remove the session's modifiers from the scene for a while, as during a save."""
-        self._show.detach()
+        """Remove the session's modifiers temporarily, for example during a save."""
+        self._preview.detach()
 
     def show_again(self) -> None:
         """Add the session's modifiers again."""
-        self._show.attach()
+        self._preview.attach()
 
     def end(self) -> None:
         """Stop and restore the scene; may be called twice."""
         self._solver.cancel()
-        self._show.end()
+        self._preview.end()
         self.ready = False
         if state.current() is self:
             state.publish(None)
 
-    def _hear(self) -> Frame | None:
+    def _receive_events(self) -> Frame | None:
         """Process all events of the solver; returns the newest frame, if any."""
         newest = None
         while (event := self._solver.receive(0.0)) is not None:
-            newest = self._take_event(event) or newest
+            newest = self._handle_event(event) or newest
         return newest
 
-    def _take_event(self, event: SolverEvent) -> Frame | None:
+    def _handle_event(self, event: SolverEvent) -> Frame | None:
         if isinstance(event, Failed):
             raise event.error
         if isinstance(event, Message):
@@ -249,18 +249,18 @@ class LiveSession:
             self.warnings.append(event.text)
         elif isinstance(event, Ready):
             self.ready, self.message = True, ""
-            self._tape.note_start(event.frame, self._captured)
+            self._recording.note_start(event.frame, self._captured)
         elif isinstance(event, Solved) and fits(event.frame, self._captured):
-            # The solver may still deliver frames of earlier bodies.
+            # The solver may still deliver frames of bodies from before a change, which do not fit.
             if not self.refused:
                 self.message = ""
-            self._tape.add(*as_kept(event.frame, self._captured, self._matrices))
+            self._recording.add(*as_kept(event.frame, self._captured, self._matrices))
             return event.frame
         return None
 
-    def _look(self, scene: bpy.types.Scene) -> None:
+    def _compare_settings(self, scene: bpy.types.Scene) -> None:
         """Compare settings, and capture the scene again if they changed."""
-        self._looked_at = time.monotonic()
+        self._compared_at = time.monotonic()
         self.note = left_behind(scene)
         found = signature(scene)
         if found == self._signature and not self.refused:
@@ -271,17 +271,17 @@ class LiveSession:
         except (CaptureError, EngineError) as error:
             self._refuse(str(error))
             return
-        self._take_over(captured)
+        self._adopt(captured)
 
-    def _take_over(self, captured: Captured) -> None:
+    def _adopt(self, captured: Captured) -> None:
         before = {(body.name, body.points) for body in self._captured.bodies}
         self.warnings += [text for text in captured.warnings if text not in self._captured.warnings]
         self._captured = captured
         if {(body.name, body.points) for body in captured.bodies} != before:
             self.release()
             self.frame = None
-            self._tape.clear()
-            self._show.begin(captured.bodies)
+            self._recording.clear()
+            self._preview.begin(captured.bodies)
         self._solver.change(captured.spec)
         if self.refused:
             self.refused, self.message = False, ""
@@ -295,6 +295,6 @@ class LiveSession:
         self._solver.pause()
 
     def _move_hand(self, scene: bpy.types.Scene) -> None:
-        """Update what the mouse does; it moves more often than frames arrive."""
+        """Update the mouse input of the solver; the mouse moves more often than frames arrive."""
         strength = getattr(scene, SETTINGS).grab_strength
         self._solver.controls = self.hold.move(self._controls, strength) if self.hold else self._controls

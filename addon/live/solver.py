@@ -1,4 +1,4 @@
-"""The solver thread of Live: it solves at its own pace, with the input that is current when a frame starts."""
+"""The solver thread of Live: it solves at its own rate, with the input that is current when a frame starts."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from ...engine import ForceFieldSpec
     from ...engine.systems.spring_graph.links import BodySprings
 
-# Limit on solved frames that are not displayed yet [s]; then the solver waits for the interface.
+# Largest total duration of solved frames that are not displayed yet [s]; then the solver waits for the interface.
 _MOST_WAITING_SECONDS = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Lived(Solved):
-    """A frame of Live, with the number of resets before it."""
+class LiveSolved(Solved):
+    """A solved frame, with the number of resets before it."""
 
     resets: int = 0
 
@@ -54,13 +54,13 @@ class LiveSolver(SolverThread):
     Attributes:
         controls: input of the next frame; replaced, never changed.
         spheres: proxy spheres by body name; replaced, never changed.
-        springs: of all soft bodies, by name, soon after `find_springs`; replaced, never changed.
-        field: accelerations (n, 3) [m/s²] at the places of `look_at_field`, None before.
-        masses: of all bodies that have one, by name [kg], once they are built; replaced, never changed.
+        springs: springs of all soft bodies by name, soon after `find_springs`; replaced, never changed.
+        field: accelerations (n, 3) [m/s²] at the places of `request_field`, None before.
+        masses: of all bodies that have a mass, by name [kg], once they are built; replaced, never changed.
     """
 
     def __init__(self, spec: WorldSpec, kernel_folder: str) -> None:
-        """Args: spec of the world; folder of compiled kernels."""
+        """Args: spec: of the world; kernel_folder: of compiled kernels."""
         super().__init__(spec, kernel_folder)
         self.controls = Controls()
         self.spheres: dict[str, Spheres] = {}
@@ -71,16 +71,16 @@ class LiveSolver(SolverThread):
         self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._wake = threading.Event()
         self._clock = Clock(1.0 / float(spec.frame_rate))
-        self._plays = False
+        self._is_playing = False
         self._single_steps = 0
         self._is_tangled = False
         self._world: Any = None
-        self._resets_asked = self._resets_done = 0
+        self._resets_requested = self._resets_done = 0
 
     @property
     def speed(self) -> float:
         """Solved seconds per real second, 0 while nothing runs."""
-        return self._clock.speed(time.monotonic()) if self._plays else 0.0
+        return self._clock.speed(time.monotonic()) if self._is_playing else 0.0
 
     def play(self) -> None:
         """Run the simulation."""
@@ -95,8 +95,8 @@ class LiveSolver(SolverThread):
         self._order(self._step_once)
 
     def reset(self) -> None:
-        """Go back to the start of the current world; frames from before are no longer received."""
-        self._resets_asked += 1
+        """Return to the start of the current world; frames from before the reset are no longer received."""
+        self._resets_requested += 1
         self._order(self._reset)
 
     def change(self, spec: WorldSpec) -> None:
@@ -106,22 +106,22 @@ class LiveSolver(SolverThread):
     def receive(self, seconds: float) -> SolverEvent | None:
         """The next event since the last reset, None when none came within that time."""
         event = super().receive(seconds)
-        while isinstance(event, Lived) and event.resets < self._resets_asked:
+        while isinstance(event, LiveSolved) and event.resets < self._resets_requested:
             event = super().receive(0.0)
         return event
 
-    def look_at_field(self, fields: Sequence[ForceFieldSpec], places: np.ndarray) -> None:
-        """Find out soon what fields do at places (n, 3) [m]; `field` has it then."""
-        self._order(lambda: self._look_at_field(fields, places))
+    def request_field(self, fields: Sequence[ForceFieldSpec], places: np.ndarray) -> None:
+        """Request the accelerations by fields at places (n, 3) [m]; soon after, `field` has them."""
+        self._order(lambda: self._evaluate_field(fields, places))
 
-    def _look_at_field(self, fields: Sequence[ForceFieldSpec], places: np.ndarray) -> None:
+    def _evaluate_field(self, fields: Sequence[ForceFieldSpec], places: np.ndarray) -> None:
         self.field = field_of(fields, places)
 
     def find_springs(self) -> None:
         """Keep `springs` up to date from now on."""
         if not self._springs_wanted:
             self._springs_wanted = True
-            self._order(self._look_at_springs)
+            self._order(self._update_springs)
 
     def cancel(self) -> None:
         """Ask the thread to end; returns at once."""
@@ -133,7 +133,7 @@ class LiveSolver(SolverThread):
         self._wake.set()
 
     def _prepare(self) -> None:
-        """Begin as soon as the kernels are there that the world needs until something touches; go on with the rest."""
+        """Wait for the kernels that the world needs before the first contact; compile the rest in the background."""
         later = prepare_to_begin(self._spec, self._say, self._kernel_folder, self._warn, ahead.stop)
         if later:
             ahead.begin(later, self._kernel_folder)
@@ -161,7 +161,7 @@ class LiveSolver(SolverThread):
         if self._single_steps:
             return 0.0
         waiting = self._events.qsize() / float(self._spec.frame_rate)
-        if not self._plays or waiting >= _MOST_WAITING_SECONDS:
+        if not self._is_playing or waiting >= _MOST_WAITING_SECONDS:
             return WAIT_SECONDS
         return self._clock.until_due(now)
 
@@ -170,11 +170,11 @@ class LiveSolver(SolverThread):
         frame = step_frame(self._world, self.controls)
         self._clock.end(time.monotonic())
         self._single_steps = max(self._single_steps - 1, 0)
-        self._look_for_tangles(frame)
-        self._events.put(Lived(frame, None, self._resets_done))
+        self._check_tangles(frame)
+        self._events.put(LiveSolved(frame, None, self._resets_done))
 
-    def _look_for_tangles(self, frame: Frame) -> None:
-        """Warn of the first tangle since the start."""
+    def _check_tangles(self, frame: Frame) -> None:
+        """Warn about the first tangle since the start."""
         if self._is_tangled:
             return
         tangles = Tangles()
@@ -183,24 +183,24 @@ class LiveSolver(SolverThread):
             self._is_tangled = True
             self._warn(sentence)
 
-    def _look_at_springs(self) -> None:
+    def _update_springs(self) -> None:
         if self._springs_wanted:
             self.springs = springs_in(self._spec)
 
     def _build(self) -> None:
         self._world = build_world(self._spec)
-        self._measure()
+        self._publish_world_data()
 
-    def _measure(self) -> None:
-        """Publish data for the main thread that needs a built world."""
+    def _publish_world_data(self) -> None:
+        """Publish data of the built world for the main thread."""
         self.spheres = spheres_in(self._world)
         self.masses = masses_in(self._world)
 
     def _play(self) -> None:
-        self._plays = True
+        self._is_playing = True
 
     def _pause(self) -> None:
-        self._plays = False
+        self._is_playing = False
         self._clock.stop()
 
     def _step_once(self) -> None:
@@ -214,13 +214,13 @@ class LiveSolver(SolverThread):
         self._clock.stop()
 
     def _change(self, spec: WorldSpec) -> None:
-        """Change the world; a spec that cannot be built leaves it as it is, with a warning."""
+        """Change the world; if the spec cannot be built, keep the world and warn."""
         try:
             self._world = change_world(self._world, spec)
         except SpecError as error:
             self._events.put(Warned(str(error)))
             return
-        self._measure()
+        self._publish_world_data()
         self._spec = spec
-        self._look_at_springs()
+        self._update_springs()
         self._clock = Clock(1.0 / float(spec.frame_rate))

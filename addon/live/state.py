@@ -1,4 +1,4 @@
-"""The running live session, for panels and operators. Imports nothing that slows down Blender's start."""
+"""The running live session, for panels and operators. Its imports do not slow down Blender's start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modifiers of live sessions, and their removal without the session; imports no numpy."""
+"""Removes modifiers of live sessions, also without a session; imports no numpy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import bpy
 from ..names import GROUP_MARK, LIVE_MERGE_MODIFIER, LIVE_MODIFIER, LIVE_SPLIT_MODIFIER
 
 
-def take_modifier(obj: bpy.types.Object | None) -> None:
+def remove_live_modifiers(obj: bpy.types.Object | None) -> None:
     """Remove the modifiers of a live session from an object, if it has any."""
     for name in (LIVE_SPLIT_MODIFIER, LIVE_MODIFIER, LIVE_MERGE_MODIFIER):
         modifier = None if obj is None else obj.modifiers.get(name)
@@ -19,8 +19,8 @@ def take_modifier(obj: bpy.types.Object | None) -> None:
             bpy.data.node_groups.remove(group)
 
 
-def take_all_modifiers() -> None:
+def remove_all_live_modifiers() -> None:
     """Remove the modifiers of live sessions from all objects of the file."""
     for obj in bpy.data.objects:
         if obj.library is None and LIVE_MODIFIER in obj.modifiers:
-            take_modifier(obj)
+            remove_live_modifiers(obj)

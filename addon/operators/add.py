@@ -17,7 +17,7 @@ _CAN_BECOME_MESHES = ("CURVE", "SURFACE", "META", "FONT", "CURVES", "POINTCLOUD"
 
 
 def material_names(_operator: bpy.types.Operator, _context: bpy.types.Context, _typed: str) -> list[str]:
-    """Names of all material presets, for the field of an operator."""
+    """Names of all material presets, for the search field of an operator."""
     from ..presets import material_presets
 
     return list(material_presets())
@@ -58,7 +58,7 @@ class FLOTSAM_OT_add(bpy.types.Operator):
         return next((item[2] for item in _KINDS if item[0] == properties.kind), cls.__doc__)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add all that can be added; name each other object with its reason."""
+        """Add all objects that can take part; report the reason for each of the others."""
         from ..presets import PresetError, material_named
 
         try:
@@ -66,19 +66,19 @@ class FLOTSAM_OT_add(bpy.types.Operator):
         except PresetError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        done, made_of = [], []
+        done, with_material = [], []
         for obj in context.selected_objects:
             reason = why_not_kind(obj, kind)
             if reason is None:
                 add_kind(obj, kind)
                 if give_material(obj, self.material):
-                    made_of.append(obj)
+                    with_material.append(obj)
                 done.append(obj)
             else:
                 self.report({"WARNING"}, reason)
-        said = fit_steps(context.scene, made_of)
-        if said is not None:
-            self.report({"INFO"}, said)
+        message = fit_steps(context.scene, with_material)
+        if message is not None:
+            self.report({"INFO"}, message)
         return {"FINISHED"} if done else {"CANCELLED"}
 
 
@@ -119,9 +119,8 @@ def add_kind(obj: bpy.types.Object, kind: str) -> None:
 def give_material(obj: bpy.types.Object, material: str) -> bool:
     """Give a body a material for its kind; returns whether it got one.
 
-    With "", a soft body with untouched settings gets one that suits its mesh, so that it is not limp; others stay as
-    they are.
-    stay as they are.
+    With "", a soft body with unchanged settings gets one that suits its mesh, so that it is not limp; other bodies stay
+    as they are.
 
     Raises:
         PresetError: there is no such material.
@@ -130,7 +129,7 @@ def give_material(obj: bpy.types.Object, material: str) -> bool:
 
     settings = getattr(obj, SETTINGS)
     chosen = material
-    if not chosen and traits_of(obj).is_springy and not _touched(settings):
+    if not chosen and traits_of(obj).is_springy and not _is_changed(settings):
         chosen = suitable_material(obj.data)
     if chosen:
         apply_material(obj, chosen)
@@ -145,7 +144,7 @@ def suitable_material(mesh: bpy.types.Mesh) -> str:
     return "rubber" if len(mesh.loops) >= 2 * len(mesh.edges) else "cloth"
 
 
-def _touched(settings: bpy.types.PropertyGroup) -> bool:
+def _is_changed(settings: bpy.types.PropertyGroup) -> bool:
     """Whether any setting of the soft body differs from its default."""
     own = getattr(settings, settings_field(settings.kind))
     return any(own.is_property_set(field) for field in own.bl_rna.properties.keys() if field != "rna_type")

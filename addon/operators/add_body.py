@@ -82,14 +82,14 @@ class FLOTSAM_OT_add_body(AddObjectHelper, bpy.types.Operator):
             ends = [vertex.index for vertex in mesh.vertices if abs(vertex.co.x) > (1.0 - 1e-4) * reach]
             obj.vertex_groups.new(name=PIN_GROUP).add(ends, 1.0, "REPLACE")
         context.view_layer.update()
-        said = fit_steps(context.scene, [obj] if self.size else [])
-        if said is not None:
-            self.report({"INFO"}, said)
+        message = fit_steps(context.scene, [obj] if self.size else [])
+        if message is not None:
+            self.report({"INFO"}, message)
         return {"FINISHED"}
 
 
 def _give_settings(obj: bpy.types.Object, shape: Shape, material: str, usual: float, size: float) -> None:
-    """Give a body the chosen material, or the shape's own settings; sizes [m]."""
+    """Set the chosen material, or without one the shape's own settings; usual, size: longest side [m]."""
     own = getattr(getattr(obj, SETTINGS), settings_field(shape.kind))
     if not material:
         for field, value in settings_of(shape, usual, size).items():

@@ -32,14 +32,14 @@ class FLOTSAM_OT_add_instances(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Where a bake leaves points."""
+        """Only for kinds whose bake leaves points."""
         obj = context.object
         spec_class = None if obj is None or not hasattr(obj, SETTINGS) else spec_class_of(obj)
         there = spec_class is not None and spec_class.output == "POINTS"
         return not is_grey(cls, None if there else "Select a flock or a fluid")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """The modifier goes to the end of the stack."""
+        """Add the modifier at the end of the stack."""
         from ..write.instance_nodes import add_instances
 
         shown = None

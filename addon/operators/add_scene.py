@@ -44,7 +44,7 @@ class FLOTSAM_OT_add_scene(bpy.types.Operator):
         return cls.__doc__ if preset is None else f"{preset.tip}. Opens in a new scene"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Build it in a collection of its own."""
+        """Build the preset in a collection of its own."""
         from ..presets import PresetError
         from ..scenes import add_objects, new_scene
         from ..scenes.plan import SceneError
@@ -77,7 +77,7 @@ CLASSES = (FLOTSAM_OT_add_scene,)
 
 
 def draw_scenes(layout: bpy.types.UILayout) -> None:
-    """A row for each scene preset."""
+    """Draw a row for each scene preset."""
     from ..scenes import scene_presets
 
     for name, preset in scene_presets().items():

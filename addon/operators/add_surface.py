@@ -31,14 +31,14 @@ class FLOTSAM_OT_add_surface(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Once there are points to wrap."""
+        """Only for objects that play points."""
         from ..capture.stack import points_modifier
 
         there = context.object is not None and points_modifier(context.object) is not None
         return not is_grey(cls, None if there else "Bake first; the surface goes around the particles")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """The modifier goes to the end of the stack; a look is a new material in the first slot."""
+        """Add the modifier at the end of the stack; a look sets a new material in the first slot."""
         from ..scenes.looks.liquid import liquid
         from ..write.surface_nodes import add_surface, set_material
 

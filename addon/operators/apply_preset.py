@@ -39,7 +39,7 @@ class FLOTSAM_OT_apply_preset(bpy.types.Operator):
         return cls.__doc__ if preset is None else preset.tip
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """All selected bodies of its kind, or none when there is no such preset or its file is broken."""
+        """Apply it to all selected bodies of its kind, or to none if there is no such preset or its file is broken."""
         from ..presets import PresetError, apply_material, material_named
 
         try:
@@ -54,10 +54,10 @@ class FLOTSAM_OT_apply_preset(bpy.types.Operator):
             wanted = "soft" if KINDS[preset.kind].traits.is_springy else "rigid"
             self.report({"ERROR"}, f"{preset.label} is for {wanted} bodies, and none is selected.")
             return {"CANCELLED"}
-        said = fit_steps(context.scene, bodies if preset.size else [])
-        if said is not None:
-            self.report({"INFO"}, said)
-        # For Blender's own operators, which take the name of the preset chosen last from the menu's class.
+        message = fit_steps(context.scene, bodies if preset.size else [])
+        if message is not None:
+            self.report({"INFO"}, message)
+        # Blender's own operators read the name of the last chosen preset from the menu's class.
         getattr(bpy.types, MENU_MATERIALS).bl_label = preset.label
         return {"FINISHED"}
 

@@ -42,7 +42,7 @@ class FLOTSAM_OT_attach(bpy.types.Operator):
         return not is_grey(cls, "Select two meshes in Object Mode, or vertices of one or two in Edit Mode")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add a row for each tied pair of objects; name each other object with its reason."""
+        """Add a row for each tied pair of objects; report the reason for each pair that cannot be tied."""
         ties = _ties_of_vertices(context) if _edited(context) else _ties_of_objects(context, self.distance)
         done = 0
         for one, other, pairs, reason in ties:
@@ -74,7 +74,7 @@ def _chosen(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def _ties_of_vertices(context: bpy.types.Context) -> list[Tie]:
-    """Edit Mode: two vertices of a mesh; or each vertex of the mesh with fewer selected ones to another mesh."""
+    """Edit Mode: two vertices of one mesh; or each selected vertex of the mesh with fewer of them to the other mesh."""
     picked = []
     for obj in _edited(context):
         obj.update_from_editmode()
@@ -115,7 +115,7 @@ def _ties_of_objects(context: bpy.types.Context, distance: float) -> list[Tie]:
 def _nearest(
     one: bpy.types.Object, few: list[int] | range, other: bpy.types.Object, many: list[int] | range
 ) -> list[tuple[int, int, float]]:
-    """For each of some vertices the nearest one of another mesh, and how far that is [m]."""
+    """For each vertex in `few`, the nearest vertex in `many` of the other mesh, and its distance [m]."""
     if not many:
         return []
     tree = KDTree(len(many))

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 # A slice of about 5 ms every 20 ms keeps the interface responsive.
 _TICK_SECONDS = 0.02
-_PATIENCE_SECONDS = 0.005
+_SLICE_SECONDS = 0.005
 # Interval between redraws [s]: drawing can take longer than a slice, and faster numbers are unreadable.
-_SHOW_SECONDS = 0.1
+_REDRAW_SECONDS = 0.1
 
 
 def known_errors() -> tuple[type[Exception], ...]:
@@ -33,7 +33,7 @@ def known_errors() -> tuple[type[Exception], ...]:
     return (CaptureError, EngineError, LiveError, OSError)
 
 
-class BakeSteps:
+class BakeOperator:
     """Base of operators that bake: blocking in background mode, by a timer in a window."""
 
     # Blender evaluates annotations of operator classes, so names imported for type checking cannot be used.
@@ -49,7 +49,7 @@ class BakeSteps:
         return not is_grey(cls, baking(), live_running()) and context.scene is not None
 
     def make_job(self, context: bpy.types.Context) -> BakeJob:
-        """The job to run."""
+        """Create the job to run."""
         raise NotImplementedError
 
     def baked(self, context: bpy.types.Context) -> set[str]:
@@ -64,22 +64,22 @@ class BakeSteps:
         return {"FINISHED"}
 
     def stopped(self) -> str:
-        """What is left of a bake that was stopped."""
+        """Message about the frames that a stopped bake leaves."""
         done = self._job.progress.done
         if not done:
             return "Stopped before the first frame; what was baked before stays."
-        way_on = ", Resume goes on" if self._job.files.index.resumable else ""
-        return f"Stopped; {done} of {self._job.total} frames are baked{way_on}."
+        resume_hint = ", Resume goes on" if self._job.files.index.resumable else ""
+        return f"Stopped; {done} of {self._job.total} frames are baked{resume_hint}."
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         """Called by a button: bake by timer, where there is a window."""
-        return self.bake_here(context) if bpy.app.background else self.bake_by_timer(context)
+        return self.bake_blocking(context) if bpy.app.background else self.bake_by_timer(context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Called by a script: bake before returning."""
-        return self.bake_here(context)
+        return self.bake_blocking(context)
 
-    def bake_here(self, context: bpy.types.Context) -> set[str]:
+    def bake_blocking(self, context: bpy.types.Context) -> set[str]:
         """Bake, and return when done."""
         try:
             self._job = self.make_job(context)
@@ -95,7 +95,7 @@ class BakeSteps:
         """Start a bake that leaves the interface usable."""
         try:
             self._job = self.make_job(context)
-            self._slices = self._job.run(_PATIENCE_SECONDS)
+            self._slices = self._job.run(_SLICE_SECONDS)
             # From here on no second bake can start.
             next(self._slices)
         except known_errors() as error:
@@ -128,8 +128,8 @@ class BakeSteps:
             # Re-raise an internal error, but remove the timer and the status line.
             self._end(context)
             raise
-        if time.monotonic() - self._shown_at >= _SHOW_SECONDS:
-            _show(context, progress)
+        if time.monotonic() - self._shown_at >= _REDRAW_SECONDS:
+            _show_progress(context, progress)
             self._shown_at = time.monotonic()
         return {"PASS_THROUGH"}
 
@@ -152,7 +152,7 @@ class BakeSteps:
             self.report({"WARNING"}, sentence)
 
 
-class FLOTSAM_OT_bake(BakeSteps, bpy.types.Operator):
+class FLOTSAM_OT_bake(BakeOperator, bpy.types.Operator):
     """Solve every Flotsam body of the scene and keep its frames on disk"""
 
     bl_idname = OP_BAKE
@@ -165,13 +165,13 @@ class FLOTSAM_OT_bake(BakeSteps, bpy.types.Operator):
     )
 
     def make_job(self, context: bpy.types.Context) -> BakeJob:
-        """All bodies of the scene, its own frame range."""
+        """Create a job for all bodies of the scene, in its frame range."""
         from ..bake.job import BakeJob
 
         return BakeJob(context.scene, resume=self.resume)
 
 
-def _show(context: bpy.types.Context, progress: state.Progress) -> None:
+def _show_progress(context: bpy.types.Context, progress: state.Progress) -> None:
     words = state.words(state.current()) or progress.message
     context.workspace.status_text_set(f"Flotsam: {words} Esc stops and keeps finished frames.")
     context.window_manager.progress_update(progress.done)

@@ -31,7 +31,7 @@ class FLOTSAM_OT_bake_control(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """While a bake runs."""
+        """Only while a bake runs."""
         return not is_grey(cls, "No bake is running" if state.current() is None else None)
 
     @classmethod
@@ -40,7 +40,7 @@ class FLOTSAM_OT_bake_control(bpy.types.Operator):
         return cls.bl_rna.properties["action"].enum_items[properties.action].description
 
     def execute(self, _context: bpy.types.Context) -> set[str]:
-        """Ask for it; the bake does it within a slice."""
+        """Request the action; the bake performs it within a slice."""
         if self.action == STOP:
             state.ask_stop()
         else:

@@ -1,4 +1,4 @@
-"""`flotsam.bake_selected`: bake some bodies of the scene, the others keep what they have."""
+"""`flotsam.bake_selected`: bake the selected bodies of the scene; the others keep their frames."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ..names import BODY_KINDS, OP_BAKE_SELECTED, SETTINGS
-from .bake import BakeSteps
+from .bake import BakeOperator
 from .poll_reasons import is_grey
 
 if TYPE_CHECKING:
     from ..bake.job import BakeJob
 
 
-class FLOTSAM_OT_bake_selected(BakeSteps, bpy.types.Operator):
+class FLOTSAM_OT_bake_selected(BakeOperator, bpy.types.Operator):
     """Solve the selected bodies alone, with colliders and water; other bodies are not met and keep their frames"""
 
     bl_idname = OP_BAKE_SELECTED
@@ -23,11 +23,11 @@ class FLOTSAM_OT_bake_selected(BakeSteps, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Something must be selected that is solved."""
+        """A body must be selected."""
         return super().poll(context) and not is_grey(cls, None if _bodies(context) else "No body is selected")
 
     def make_job(self, context: bpy.types.Context) -> BakeJob:
-        """The selected ones."""
+        """Create a job for the selected bodies."""
         from ..bake.job import BakeJob
 
         return BakeJob(context.scene, _bodies(context))

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ..names import OP_BAKE_SURFACE
-from .bake import BakeSteps
+from .bake import BakeOperator
 from .poll_reasons import is_grey
 
 if TYPE_CHECKING:
     from ..bake.surface_job import SurfaceJob
 
 
-class FLOTSAM_OT_bake_surface(BakeSteps, bpy.types.Operator):
+class FLOTSAM_OT_bake_surface(BakeOperator, bpy.types.Operator):
     """Make a finer mesh of every baked frame, on disk beside its points; Esc stops, and pressed again it goes on"""
 
     bl_idname = OP_BAKE_SURFACE
@@ -23,7 +23,7 @@ class FLOTSAM_OT_bake_surface(BakeSteps, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Once there are points to wrap; the package is asked for when it is needed."""
+        """Only for objects that play points; whether the package is installed is checked when the job is created."""
         from ..capture.stack import points_modifier
 
         if not super().poll(context):
@@ -32,18 +32,18 @@ class FLOTSAM_OT_bake_surface(BakeSteps, bpy.types.Operator):
         return not is_grey(cls, None if there else "Bake first; the surface goes around the particles")
 
     def make_job(self, context: bpy.types.Context) -> SurfaceJob:
-        """All frames of the active object that have no mesh yet."""
+        """Create a job for all frames of the active object that have no mesh yet."""
         from ..bake.surface_job import SurfaceJob
 
         return SurfaceJob(context.scene, context.object)
 
     def baked(self, context: bpy.types.Context) -> set[str]:
-        """The surface shows the meshes from now on."""
+        """Report the number of frames; the surface shows the meshes from now on."""
         self.report({"INFO"}, f"{self._job.total} frames have a finer surface.")
         return {"FINISHED"}
 
     def stopped(self) -> str:
-        """Meshes that are done are kept, but not shown."""
+        """Message about the finished meshes, which are kept but not shown."""
         return self._job.left
 
 

@@ -1,4 +1,4 @@
-"""`flotsam.bake_to_keyframes`: the keys that a bake wrote become the artist's own, and Flotsam forgets the bake."""
+"""`flotsam.bake_to_keyframes`: keyframes from a bake become the artist's own, and Flotsam forgets the bake."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import bpy
 from ..names import OP_BAKE_TO_KEYFRAMES
 from ..properties.kinds import traits_of
 from .poll_reasons import is_grey
-from .turn_frames import TurnFrames
+from .turn_frames import FrameConverter
 
 
-class FLOTSAM_OT_bake_to_keyframes(TurnFrames, bpy.types.Operator):
+class FLOTSAM_OT_bake_to_keyframes(FrameConverter, bpy.types.Operator):
     """Make the baked keys of the selected rigid bodies your own, for good; bakes first where no bake fits"""
 
     bl_idname = OP_BAKE_TO_KEYFRAMES
@@ -26,7 +26,7 @@ class FLOTSAM_OT_bake_to_keyframes(TurnFrames, bpy.types.Operator):
         return not is_grey(cls, reason if not _rigid(context) else None)
 
     def chosen(self, context: bpy.types.Context) -> list[bpy.types.Object]:
-        """Selected rigid bodies that can be keyed."""
+        """Selected rigid bodies; raises CaptureError if one cannot be keyed."""
         from ..write.keyframes import refuse_keys
 
         chosen = _rigid(context)
@@ -35,13 +35,13 @@ class FLOTSAM_OT_bake_to_keyframes(TurnFrames, bpy.types.Operator):
         return chosen
 
     def is_baked(self, obj: bpy.types.Object) -> bool:
-        """Whether it plays keys that a bake wrote."""
+        """Whether it plays keyframes from a bake."""
         from ..capture.keys import has_keys
 
         return has_keys(obj)
 
-    def turn(self, objects: list[bpy.types.Object]) -> list[str]:
-        """Every body is looked at before the first one is changed."""
+    def convert(self, objects: list[bpy.types.Object]) -> list[str]:
+        """Hand over the keyframes; every body is checked before the first one changes."""
         from ..bake.connect import hand_over_keys
 
         return [

@@ -1,4 +1,4 @@
-"""`flotsam.bake_to_shape_keys`: baked frames inside the mesh itself, no file beside the .blend."""
+"""`flotsam.bake_to_shape_keys`: baked frames become shape keys, without a file beside the .blend."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import bpy
 
 from ..names import OP_BAKE_TO_SHAPE_KEYS
 from ..properties.kinds import traits_of
-from .turn_frames import TurnFrames
+from .turn_frames import FrameConverter
 
 
-class FLOTSAM_OT_bake_to_shape_keys(TurnFrames, bpy.types.Operator):
+class FLOTSAM_OT_bake_to_shape_keys(FrameConverter, bpy.types.Operator):
     """Turn the baked frames of the selected bodies into shape keys; bakes first where no bake fits"""
 
     bl_idname = OP_BAKE_TO_SHAPE_KEYS
@@ -34,8 +34,8 @@ class FLOTSAM_OT_bake_to_shape_keys(TurnFrames, bpy.types.Operator):
 
         return baked_file(obj) is not None
 
-    def turn(self, objects: list[bpy.types.Object]) -> list[str]:
-        """Every mesh and file is looked at before the first mesh is changed."""
+    def convert(self, objects: list[bpy.types.Object]) -> list[str]:
+        """Write shape keys; every mesh and file is checked before the first mesh changes."""
         from ..write import write_shape_keys
 
         return [

@@ -1,4 +1,4 @@
-"""`flotsam.clear_cache`: the baked frames of the selected bodies go."""
+"""`flotsam.clear_cache`: deletes the baked frames of the selected bodies."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
 
 
 def _delete(file: Path, others: list[Path]) -> str | None:
-    """Delete baked frames and the state to resume from; returns the reason if that fails.
+    """Delete baked frames and the state to resume from; returns the reason if the files must stay.
 
     Args: file: that an object plays, or a folder; others: files beside it that belong to the same frames.
     """

@@ -30,7 +30,7 @@ class FLOTSAM_OT_compile(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Not during a compilation."""
+        """Not while the solver is compiled or runs."""
         at_work = "It is being compiled" if ahead.running() is not None else None
         return not is_grey(cls, at_work, baking(), live_running())
 
@@ -87,21 +87,21 @@ def _draw_again() -> float | None:
     return _DRAW_SECONDS if ahead.running() is not None else None
 
 
-def _wanted() -> bool:
+def _is_enabled() -> bool:
     addon = bpy.context.preferences.addons.get(PACKAGE)
     return addon is None or addon.preferences is None or addon.preferences.compile_ahead
 
 
 @persistent
 def _look(*_what: Any) -> None:
-    """Start if the file contains a body; not beside a solver, which compiles what it needs itself."""
+    """Start compiling if the file contains a body; not while a solver runs, which compiles what it needs itself."""
     global _looked_at
     now = time.monotonic()
     if now - _looked_at < _LOOK_SECONDS:
         return
     _looked_at = now
     scene = bpy.context.scene
-    if scene is None or baking() is not None or live_running() is not None or not _wanted():
+    if scene is None or baking() is not None or live_running() is not None or not _is_enabled():
         return
     kernels = kernels_for(scene)
     if kernels:

@@ -1,4 +1,4 @@
-"""`flotsam.copy_to_selected`: the active object's settings for all selected ones, everything or one panel of them."""
+"""`flotsam.copy_to_selected`: copies the active object's settings, all or one panel, to the selected objects."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FLOTSAM_OT_copy_to_selected(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """From one that takes part, to others."""
+        """The active object must take part, others must be selected, and no bake be running."""
         source = context.object
         kind = NO_KIND if source is None else getattr(source, SETTINGS).kind
         return not is_grey(
@@ -36,13 +36,13 @@ class FLOTSAM_OT_copy_to_selected(bpy.types.Operator):
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
-        """Which settings."""
+        """The tip names the copied settings."""
         if properties.group in GROUPS:
             return f"Give all selected objects of this kind the settings of {GROUPS[properties.group].label}"
         return "Give all selected objects the kind and all settings of the active one"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """All that can; each that cannot is named with its reason."""
+        """Copy to all objects that can take the settings; report the reason for each of the others."""
         source = context.object
         kind = getattr(source, SETTINGS).kind
         fields = [

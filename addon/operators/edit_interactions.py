@@ -1,4 +1,4 @@
-"""`flotsam.edit_interactions`: rows of the list of what meets what come, go and move."""
+"""`flotsam.edit_interactions`: adds, removes and moves rows of the list of interactions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FLOTSAM_OT_edit_interactions(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Not under a bake's feet, nor in a scene of another file."""
+        """Not while a bake runs, nor in a linked scene."""
         if is_grey(cls, baking(), linked_scene(context)):
             return False
         return True
@@ -42,7 +42,7 @@ class FLOTSAM_OT_edit_interactions(bpy.types.Operator):
         return cls.bl_rna.properties["action"].enum_items[properties.action].description
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Change the list, and choose the row that was meant."""
+        """Change the list, and make the added, moved or next row active."""
         settings = getattr(context.scene, SETTINGS)
         rows, chosen = settings.interactions, settings.interaction_index
         if self.action == ADD:

@@ -16,7 +16,7 @@ _AT_A_METRE, _MOST = 10, 100
 
 def needed_substeps(size: float) -> int:
     """Substeps a frame for a soft body whose longest side is `size` [m]."""
-    # Blender stores singles: 0.04 m is slightly less.
+    # Blender stores single precision: 0.04 m is slightly less.
     wanted = math.ceil(_AT_A_METRE / math.sqrt(max(size, 1e-6)) - 1e-3)
     return min(max(_AT_A_METRE, wanted), _MOST)
 
@@ -34,8 +34,8 @@ def fit_steps(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> str
     before = settings.substeps
     if before >= needed:
         return None
-    own = settings.is_property_set("substeps") and before != settings.fitted_substeps
-    if own:
+    set_by_artist = settings.is_property_set("substeps") and before != settings.fitted_substeps
+    if set_by_artist:
         return f"{name} is {size:.2g} m long: with fewer than {needed} substeps it is softer than its material."
     settings.substeps = settings.fitted_substeps = needed
     return f"Substeps are now {needed} instead of {before}, because {name} is {size:.2g} m long."

@@ -50,7 +50,7 @@ class FLOTSAM_OT_join(bpy.types.Operator):
         )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """A row for each joint; each that cannot be is named with its reason."""
+        """Add a row for each joint; report the reason for each pair that cannot be joined."""
         active, *rest = _chosen(context)
         frame = context.scene.cursor.matrix if self.at == CURSOR else active.matrix_world
         done = 0
@@ -83,8 +83,8 @@ def _add_row(
     row = settings.joints.add()
     row.name = f"{one.name} to {'World' if other is None else other.name}"
     row.a_object, row.b_object, row.to_world = one, other, other is None
-    back = one.matrix_world.inverted_safe()
-    row.place, row.axis = back @ point, (back.to_3x3() @ axis).normalized()
+    to_local = one.matrix_world.inverted_safe()
+    row.place, row.axis = to_local @ point, (to_local.to_3x3() @ axis).normalized()
     row.kind = kind
     settings.joint_index = len(settings.joints) - 1
 

@@ -1,4 +1,4 @@
-"""`flotsam.live`: the scene solved in real time, with the mouse, until Esc."""
+"""`flotsam.live`: solves the scene in real time, with the mouse as a hand, until Esc."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..live.session import LiveSession
 
 _TICK_SECONDS = 1.0 / 60.0
-_SHOW_SECONDS = 0.2
+_STATUS_SECONDS = 0.2
 
 
 class FLOTSAM_OT_live(bpy.types.Operator):
@@ -64,7 +64,7 @@ class FLOTSAM_OT_live(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Display at each tick of the timer; the left button grabs bodies or calls flocks; other events pass on."""
+        """Display at each tick of the timer; the left button grabs bodies or calls flocks; others pass through."""
         session = self._session
         if state.current() is not session:
             # Stopped by a button, or because Blender opened a file.
@@ -112,7 +112,7 @@ class FLOTSAM_OT_live(bpy.types.Operator):
         session.warnings.clear()
         if new:
             redraw(context, {"VIEW_3D"})
-        if time.monotonic() - self._shown_at >= _SHOW_SECONDS:
+        if time.monotonic() - self._shown_at >= _STATUS_SECONDS:
             context.workspace.status_text_set(status(session))
             redraw(context, {"PROPERTIES", "VIEW_3D"} if session.message else {"PROPERTIES"})
             self._shown_at = time.monotonic()

@@ -36,7 +36,7 @@ class FLOTSAM_OT_live_control(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """While Live runs."""
+        """Only while Live runs."""
         return not is_grey(cls, "Live is not running; start it first" if state.current() is None else None)
 
     @classmethod
@@ -45,7 +45,7 @@ class FLOTSAM_OT_live_control(bpy.types.Operator):
         return cls.bl_rna.properties["action"].enum_items[properties.action].description
 
     def execute(self, _context: bpy.types.Context) -> set[str]:
-        """Do it."""
+        """Perform the action; record and keep push an undo step."""
         session = state.current()
         try:
             if self.action == RECORD:

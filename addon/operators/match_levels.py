@@ -1,4 +1,4 @@
-"""`flotsam.match_levels`: modifiers before Flotsam give the viewport and the render the same mesh."""
+"""`flotsam.match_levels`: gives modifiers before Flotsam the same levels in the viewport and the render."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FLOTSAM_OT_match_levels(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """A local body whose levels differ, and no bake beside it."""
+        """A local body whose levels differ must be active, and no bake be running."""
         from ..capture.levels import unlike_modifiers
 
         obj = context.object
@@ -37,7 +37,7 @@ class FLOTSAM_OT_match_levels(bpy.types.Operator):
         return not is_grey(cls, baking(), reason)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """All modifiers before Flotsam."""
+        """Set the levels of all modifiers before Flotsam."""
         from ..capture.levels import match_levels
 
         match_levels(context.object, context.scene, for_render=self.to == "RENDER")

@@ -1,4 +1,4 @@
-"""`flotsam.pin`: selected vertices are held, or let go."""
+"""`flotsam.pin`: pins or unpins selected vertices."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FLOTSAM_OT_pin(bpy.types.Operator):
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
-        """What the button does."""
+        """The tip of the action."""
         return cls.__doc__ if properties.action == _ADD else "Let the selected vertices go"
 
     def execute(self, context: bpy.types.Context) -> set[str]:

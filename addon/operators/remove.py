@@ -1,4 +1,4 @@
-"""`flotsam.remove`: selected objects take no part in Flotsam any more."""
+"""`flotsam.remove`: selected objects no longer take part in Flotsam."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FLOTSAM_OT_remove(bpy.types.Operator):
         return not is_grey(cls, "No selected object takes part in Flotsam" if has_none else None)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """All that can; a linked one is named with its reason."""
+        """Remove all objects that can be removed; report the linked ones."""
         from ..bake.owner import forget_baked
         from ..write import FILE_WRITERS
 
@@ -37,7 +37,7 @@ class FLOTSAM_OT_remove(bpy.types.Operator):
                 continue
             getattr(obj, SETTINGS).kind = NO_KIND
             done += 1
-            # One that was a soft body before it became rigid has both modifier and keys.
+            # A soft body that was made rigid has both the modifier and keyframes.
             for writer in FILE_WRITERS.values():
                 if not (writer.plays(obj) and writer.is_ours(obj)):
                     continue

@@ -1,4 +1,4 @@
-"""`flotsam.detach` and `flotsam.unjoin`: take the chosen row off a list of the scene."""
+"""`flotsam.detach` and `flotsam.unjoin`: remove the active row of a list of the scene."""
 
 from __future__ import annotations
 

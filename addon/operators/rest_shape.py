@@ -1,4 +1,4 @@
-"""`flotsam.rest_shape`: a mesh whose pose was kept goes back to rest."""
+"""`flotsam.rest_shape`: restores the rest shape of a mesh that keeps a pose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class FLOTSAM_OT_rest_shape(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """A local mesh that keeps a pose."""
+        """A local mesh that keeps a pose must be active, and not in Edit Mode."""
         obj = context.object
         if obj is None or obj.type != "MESH" or REST_ATTRIBUTE not in obj.data.attributes:
             return not is_grey(cls, "The mesh keeps no pose")
@@ -25,7 +25,7 @@ class FLOTSAM_OT_rest_shape(bpy.types.Operator):
         return not is_grey(cls, reason if obj.data.library is not None or obj.mode == "EDIT" else None)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Back to rest."""
+        """Restore the rest shape."""
         from ..write.pose import forget_pose
 
         forget_pose(context.object)

@@ -1,4 +1,4 @@
-"""`flotsam.resume`: go on with a bake that was stopped."""
+"""`flotsam.resume`: continues a bake that was stopped."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ..names import BODY_KINDS, OP_RESUME, SETTINGS
-from .bake import BakeSteps
+from .bake import BakeOperator
 from .poll_reasons import is_grey
 
 if TYPE_CHECKING:
     from ..bake.job import BakeJob
 
 
-class FLOTSAM_OT_resume(BakeSteps, bpy.types.Operator):
+class FLOTSAM_OT_resume(BakeOperator, bpy.types.Operator):
     """Go on after the last finished frame of a bake that was stopped"""
 
     bl_idname = OP_RESUME
@@ -23,7 +23,7 @@ class FLOTSAM_OT_resume(BakeSteps, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """A bake of this file must have been stopped on its way."""
+        """A bake of this file must have been stopped before its end."""
         from ..bake.on_disk import why_not_resumed
 
         if not super().poll(context):
@@ -32,7 +32,7 @@ class FLOTSAM_OT_resume(BakeSteps, bpy.types.Operator):
 
     @classmethod
     def description(cls, context: bpy.types.Context, _properties: bpy.types.OperatorProperties) -> str:
-        """Also says from where frames are copied, as after Save As."""
+        """The tip also names the folder that frames are copied from, for example after Save As."""
         from ..bake.on_disk import folder_to_resume
         from ..paths import cache_folder
 
@@ -45,7 +45,7 @@ class FLOTSAM_OT_resume(BakeSteps, bpy.types.Operator):
         return f"{cls.__doc__}. Its frames are copied from {source} to the folder of this file"
 
     def make_job(self, context: bpy.types.Context) -> BakeJob:
-        """The bodies of the bake before, from where it stopped."""
+        """Create a job for the bodies of the stopped bake, which continues after its last frame."""
         from ..bake.job import BakeJob
         from ..bake.on_disk import stopped_bodies
 

@@ -20,14 +20,14 @@ class FLOTSAM_OT_rigid_to_colliders(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """There must be some that are none yet."""
+        """There must be passive or animated rigid bodies that are no colliders yet."""
         there = any(can_be_collider(obj) for obj in context.scene.objects)
         return not is_grey(
             cls, baking(), None if there else "No passive or animated rigid body of Blender's own is left to convert"
         )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """All that can; those that Blender moves are left to it, and that is said."""
+        """Convert all that can be converted; report those that Blender's solver moves, which stay as they are."""
         done = 0
         for obj in context.scene.objects:
             if not can_be_collider(obj):

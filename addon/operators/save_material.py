@@ -1,4 +1,4 @@
-"""`flotsam.save_material`: the settings of a soft body as a material preset of the artist's own, by Blender's rules."""
+"""`flotsam.save_material`: saves the settings of a soft body as the artist's own preset, as Blender saves presets."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class FLOTSAM_OT_save_material(AddPresetBase, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """The settings of the active object are what is kept."""
+        """The active object must be a soft body; its settings are saved."""
         body = context.object
         soft = body is not None and traits_of(body).is_springy
         return not is_grey(cls, None if soft else "The active object is no soft body")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """As Blender does, but nothing may be taken for a material of ours."""
+        """As Blender does, but built-in materials can be neither removed nor given a namesake."""
         if self.remove_active or self.remove_name:
             wanted = getattr(bpy.types, MENU_MATERIALS).bl_label if self.remove_active else self.name
             if wanted not in own_materials():

@@ -1,4 +1,4 @@
-"""`flotsam.select`: the object that a warning is about."""
+"""`flotsam.select`: selects the object that a warning is about."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class FLOTSAM_OT_select(bpy.types.Operator):
     name: StringProperty(name="Name", description="Full name of the object", options={"SKIP_SAVE"})
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Where it can be selected."""
+        """Select the object, or report why it cannot be selected."""
         layer = context.view_layer
         obj = next((found for found in layer.objects if found.name_full == self.name), None)
         if obj is None:

@@ -1,4 +1,4 @@
-"""`flotsam.show_stress`: selected soft bodies in the material that shows their stress, and back."""
+"""`flotsam.show_stress`: shows selected soft bodies in a material that displays stress, or in their own again."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from bpy.props import BoolProperty, FloatProperty
 from ..names import OP_SHOW_STRESS
 from .poll_reasons import baking, is_grey
 
-# Number of sampled frames to find a strain of full colour.
-_LOOKED_AT = 12
+# Number of frames that are sampled to choose the stretch of full colour.
+_SAMPLED_FRAMES = 12
 
 
 class FLOTSAM_OT_show_stress(bpy.types.Operator):
@@ -29,7 +29,7 @@ class FLOTSAM_OT_show_stress(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Something selected must have stress or its look."""
+        """A selected object must have the attribute Stress or show it, and no bake be running."""
         if is_grey(cls, baking()):
             return False
         reason = "No selected object is baked with the attribute Stress"
@@ -37,17 +37,17 @@ class FLOTSAM_OT_show_stress(bpy.types.Operator):
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
-        """Which of both ways."""
+        """The tip of the direction."""
         return (cls.__doc__ or "") if properties.show else "Give the selected soft bodies their own materials back"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Use one colour scale for all of them."""
+        """Show the bodies with one colour scale for all, or restore their own materials."""
         from ..scenes.looks.stress import stress_material
-        from ..write.look import give_look, take_look
+        from ..write.look import remove_look, set_look
 
         if not self.show:
             for obj in _with_look(context):
-                take_look(obj)
+                remove_look(obj)
             return {"FINISHED"}
         bodies = _with_stress(context)
         try:
@@ -57,7 +57,7 @@ class FLOTSAM_OT_show_stress(bpy.types.Operator):
             return {"CANCELLED"}
         material = stress_material(full)
         for obj in bodies:
-            give_look(obj, material)
+            set_look(obj, material)
         self.report({"INFO"}, f"Full colour at a stretch of {100.0 * full:g} %.")
         return {"FINISHED"}
 
@@ -81,7 +81,7 @@ def _full_stretch(bodies: list[bpy.types.Object]) -> float:
     from ..overlay.picture import full_stretch
     from ..write.attributes import read_attribute
 
-    return full_stretch(np.concatenate([read_attribute(obj, "stress", _LOOKED_AT) for obj in bodies]))
+    return full_stretch(np.concatenate([read_attribute(obj, "stress", _SAMPLED_FRAMES) for obj in bodies]))
 
 
 CLASSES = (FLOTSAM_OT_show_stress,)

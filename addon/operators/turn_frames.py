@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from .bake import BakeSteps, known_errors
+from .bake import BakeOperator, known_errors
 
 if TYPE_CHECKING:
     from ..bake.job import BakeJob
 
 
-class TurnFrames(BakeSteps):
-    """Bakes first where no bake fits, then converts all of the bodies or none."""
+class FrameConverter(BakeOperator):
+    """Bakes first if a body has no valid bake, then converts all of the bodies or none."""
 
     # Names of the bodies selected at the start: the selection may change during a bake.
     _names: Any = ()
@@ -26,7 +26,7 @@ class TurnFrames(BakeSteps):
         """Whether a body plays a bake."""
         raise NotImplementedError
 
-    def turn(self, objects: list[bpy.types.Object]) -> list[str]:
+    def convert(self, objects: list[bpy.types.Object]) -> list[str]:
         """Convert the frames of all or, with one of `known_errors`, of none; returns a sentence for each."""
         raise NotImplementedError
 
@@ -37,11 +37,11 @@ class TurnFrames(BakeSteps):
         return BakeJob(context.scene)
 
     def baked(self, context: bpy.types.Context) -> set[str]:
-        """Convert after the bake, or without one."""
+        """Convert; called after the bake, or at once if none is needed."""
         from ..capture.controls import baked_object
 
         try:
-            for sentence in self.turn([baked_object(name) for name in self._names]):
+            for sentence in self.convert([baked_object(name) for name in self._names]):
                 self.report({"INFO"}, sentence)
         except known_errors() as error:
             self.report({"ERROR"}, str(error))
@@ -49,11 +49,11 @@ class TurnFrames(BakeSteps):
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        """Called by a button: a necessary bake runs by timer."""
+        """Called by a button: if a bake is needed, it runs by timer."""
         return self._run(context, by_timer=not bpy.app.background)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Called by a script: done when it returns."""
+        """Called by a script: convert before returning."""
         return self._run(context, by_timer=False)
 
     def _run(self, context: bpy.types.Context, by_timer: bool) -> set[str]:
@@ -67,4 +67,4 @@ class TurnFrames(BakeSteps):
         self._names = [obj.name for obj in chosen]
         if all(self.is_baked(obj) and cache_problem(obj, context.scene) is None for obj in chosen):
             return self.baked(context)
-        return self.bake_by_timer(context) if by_timer else self.bake_here(context)
+        return self.bake_by_timer(context) if by_timer else self.bake_blocking(context)

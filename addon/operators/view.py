@@ -1,4 +1,4 @@
-"""The 3D view under the mouse: rays through the mouse, points at the depth of another; supports several views."""
+"""The 3D view under the mouse: rays through the mouse, points at the depth of another point; several views work."""
 
 from __future__ import annotations
 

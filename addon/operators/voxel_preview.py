@@ -1,4 +1,4 @@
-"""`flotsam.voxel_preview`: what fills the active body, voxels or a lattice's cells, counted and drawn in the view."""
+"""`flotsam.voxel_preview`: counts and draws the voxels or lattice cells that fill the active body."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
         )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Show the present voxels, or hide them if they are shown."""
+        """Show the current voxels, or hide them if they are shown already."""
         from ..overlay.voxels import preview, settings_now
 
         obj = context.object
@@ -57,8 +57,8 @@ class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
                 context.window.cursor_modal_restore()
         voxel_view.show(obj, found)
         redraw(context, {"VIEW_3D", "PROPERTIES"})
-        told = f"{found.count:,} cells" if found.mass is None else f"{found.count:,} voxels, {found.mass:.4g} kg"
-        self.report({"INFO"}, f"{obj.name}: {told}.")
+        summary = f"{found.count:,} cells" if found.mass is None else f"{found.count:,} voxels, {found.mass:.4g} kg"
+        self.report({"INFO"}, f"{obj.name}: {summary}.")
         return {"FINISHED"}
 
 

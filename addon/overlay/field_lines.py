@@ -33,8 +33,8 @@ def field_lines(fields: FieldArrows, length: float) -> Lines:
     winds = np.broadcast_to(fields.wind, fields.places.shape)
     for vectors, color in ((fields.accelerations, FIELD), (winds, WIND)):
         strongest = float(np.linalg.norm(vectors, axis=1).max(initial=0.0))
-        way = (length or fields.size / max(strongest, 1e-9)) * vectors
-        # Near the centre of a field arrows would cross the whole view.
-        longest = np.maximum(np.linalg.norm(way, axis=1, keepdims=True) / (4.0 * fields.size), 1.0)
-        parts.append(strokes(fields.places, way / longest, color))
+        arrows = (length or fields.size / max(strongest, 1e-9)) * vectors
+        # Limit the length: near the centre of a field arrows would cross the whole view.
+        longest = np.maximum(np.linalg.norm(arrows, axis=1, keepdims=True) / (4.0 * fields.size), 1.0)
+        parts.append(strokes(fields.places, arrows / longest, color))
     return joined(parts)

@@ -25,7 +25,7 @@ from .field_lines import FieldArrows
 # Number of sample points for all bodies together, and smallest number along a side of each.
 _MOST_PLACES, _LEAST_SIDE = 800, 2
 # Margin around a body in which the field is shown, as a fraction of its longest side.
-_AROUND = 0.25
+_MARGIN = 0.25
 
 
 def signature(scene: bpy.types.Scene) -> tuple[Any, ...]:
@@ -42,12 +42,12 @@ def field_arrows(
 ) -> FieldArrows | None:
     """Field samples around all visible bodies, or those of `names`; None where there is nothing to show."""
     session = live_state.current()
-    rooms = [
-        _room_of(obj, depsgraph, session) for obj in view_layer.objects
+    boxes = [
+        _bounding_box(obj, depsgraph, session) for obj in view_layer.objects
         if traits_of(obj).moves and obj.type == "MESH" and obj.visible_get()
         and (names is None or obj.name_full in names)
     ]
-    places, size = places_in(rooms)
+    places, size = places_in(boxes)
     wind = np.array(scene.evaluated_get(depsgraph).flotsam.air.wind, dtype=np.float64)
     specs = _specs(scene, depsgraph, places)
     if len(places) == 0 or not (specs or wind.any()):
@@ -61,24 +61,24 @@ def field_arrows(
     return None if found is None or len(found) != len(places) else FieldArrows(places, found, wind, size)
 
 
-def places_in(rooms: list[np.ndarray]) -> tuple[np.ndarray, float]:
+def places_in(boxes: list[np.ndarray]) -> tuple[np.ndarray, float]:
     """A uniform grid of points (n, 3) [m] in and around boxes (2, 3), and its spacing [m].
 
     Overlapping boxes share points; the more boxes, the coarser the grid.
     """
-    if not rooms:
+    if not boxes:
         return np.zeros((0, 3)), 0.0
-    grown = [room + np.array([[-1.0], [1.0]]) * _AROUND * float(np.ptp(room, axis=0).max()) for room in rooms]
-    # At most a sixteenth of the longest side, and as coarse as all boxes side by side would need.
-    filled = sum(float(np.prod(np.ptp(room, axis=0))) for room in grown)
-    longest = max(float(np.ptp(room, axis=0).max()) for room in grown)
+    grown = [box + np.array([[-1.0], [1.0]]) * _MARGIN * float(np.ptp(box, axis=0).max()) for box in boxes]
+    # At least a sixteenth of the longest side, and as coarse as boxes of this volume need if none overlap.
+    filled = sum(float(np.prod(np.ptp(box, axis=0))) for box in grown)
+    longest = max(float(np.ptp(box, axis=0).max()) for box in grown)
     size = max(longest / 16.0, 0.7 * (filled / _MOST_PLACES) ** (1.0 / 3.0), 1e-3)
     while True:
         cells = [
             np.stack(np.meshgrid(*(
                 np.arange(np.floor(low / size), max(np.ceil(high / size), np.floor(low / size) + _LEAST_SIDE - 1) + 1)
-                for low, high in room.T
-            ), indexing="ij"), axis=-1).reshape(-1, 3) for room in grown
+                for low, high in box.T
+            ), indexing="ij"), axis=-1).reshape(-1, 3) for box in grown
         ]
         every = np.unique(np.concatenate(cells), axis=0)
         if len(every) <= _MOST_PLACES:
@@ -87,16 +87,16 @@ def places_in(rooms: list[np.ndarray]) -> tuple[np.ndarray, float]:
 
 
 def _specs(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, places: np.ndarray) -> list[ForceFieldSpec]:
-    """The current fields of the scene; textures are sampled around the points."""
+    """Specs of the scene's fields in their current state; textures are sampled around the points."""
     if len(places) == 0:
         return []
     try:
-        return capture_fields(scene, depsgraph, [_Places(places)], set(), [], False)[0]
+        return capture_fields(scene, depsgraph, [_SamplePoints(places)], set(), [], False)[0]
     except CaptureError:
         return []
 
 
-class _Places:
+class _SamplePoints:
     """The interface of a body that `capture_fields` needs."""
 
     name = ""
@@ -105,7 +105,7 @@ class _Places:
         self.vertices = vertices
 
 
-def _room_of(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, session: LiveSession | None) -> np.ndarray:
+def _bounding_box(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, session: LiveSession | None) -> np.ndarray:
     """Bounding box of a body at its current position, (2, 3) [m]."""
     if session is not None and session.frame is not None and obj.name_full in session.frame.positions:
         at = session.frame.positions[obj.name_full].astype(np.float64)

@@ -1,4 +1,4 @@
-"""Draws the spring between the mouse and the held body, or where it calls flocks, in every 3D view."""
+"""Draws in every 3D view the spring between the mouse and the held body, or circles where the mouse calls flocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..live import state
 _WINDINGS, _POINTS = 12, 8
 _WIDTH_PIXELS = 2.0
 _COLOR, _FRIGHT = (1.0, 0.75, 0.2, 1.0), (1.0, 0.25, 0.2, 1.0)
-# Radius of the circles around a place that calls flocks, as a share of its distance from the eye.
+# Radius of the circles around a place that calls flocks, as a fraction of its distance from the viewpoint.
 _RADIUS = 0.02
 
 _handle: Any = None
@@ -37,30 +37,30 @@ def coil(start: Any, stop: Any, radius: float) -> Any:
     """Points (p, 3) of a coil between two points (3,)."""
     import numpy as np
 
-    way = np.asarray(stop, dtype=np.float64) - start
-    length = float(np.linalg.norm(way))
+    vector = np.asarray(stop, dtype=np.float64) - start
+    length = float(np.linalg.norm(vector))
     along = np.linspace(0.0, 1.0, _WINDINGS * _POINTS + 1)
     if length < 1e-9:
         return np.asarray(start) + np.zeros((len(along), 3))
-    aside = np.cross(way, np.eye(3)[np.argmin(np.abs(way))])
+    aside = np.cross(vector, np.eye(3)[np.argmin(np.abs(vector))])
     aside /= np.linalg.norm(aside)
-    above = np.cross(way / length, aside)
-    turn = 2.0 * np.pi * _WINDINGS * along[:, None]
+    above = np.cross(vector / length, aside)
+    angle = 2.0 * np.pi * _WINDINGS * along[:, None]
     # Straight at both ends, so that the attachment points are visible.
     thick = radius * np.clip(np.minimum(along, 1.0 - along)[:, None] / 0.1, 0.0, 1.0)
-    return start + along[:, None] * way + thick * (np.cos(turn) * aside + np.sin(turn) * above)
+    return start + along[:, None] * vector + thick * (np.cos(angle) * aside + np.sin(angle) * above)
 
 
 def circles(middle: Any, radius: float) -> Any:
-    """Points (p, 3) of three circles around a point (3,), one after another, each through the next one's start."""
+    """Points (p, 3) of three circles around a point (3,) as one line; each circle passes the start of the next one."""
     import numpy as np
 
-    turn = np.linspace(0.0, 2.0 * np.pi, 4 * _POINTS + 1)
-    around = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=1)
-    upright = np.stack([np.cos(turn), np.zeros_like(turn), np.sin(turn)], axis=1)
-    # From +X a quarter further to +Y, for the circle that has no point on X.
+    angle = np.linspace(0.0, 2.0 * np.pi, 4 * _POINTS + 1)
+    around = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], axis=1)
+    upright = np.stack([np.cos(angle), np.zeros_like(angle), np.sin(angle)], axis=1)
+    # A quarter circle from +X to +Y leads to the start of the last circle, which has no point on the X axis.
     quarter = around[: _POINTS + 1]
-    across = np.stack([np.zeros_like(turn), np.cos(turn), np.sin(turn)], axis=1)
+    across = np.stack([np.zeros_like(angle), np.cos(angle), np.sin(angle)], axis=1)
     return np.asarray(middle) + radius * np.concatenate([around, upright, quarter, across])
 
 

@@ -9,10 +9,10 @@ from .picture import Picture, stretch_colors
 
 _WIDTH, _HEIGHT, _STEPS = 200, 12, 48
 _TEXT_SIZE = 12
-# Bodies whose loads are listed.
+# Largest number of bodies whose loads are listed.
 _MOST_LOADS = 4
 _FORCES = ((1e6, "MN"), (1e3, "kN"), (1.0, "N"), (1e-3, "mN"))
-_PAPER, _INK = (0.06, 0.06, 0.07, 0.72), (0.92, 0.92, 0.92, 1.0)
+_BACKGROUND, _TEXT_COLOR = (0.06, 0.06, 0.07, 0.72), (0.92, 0.92, 0.92, 1.0)
 
 
 def percent(stretch: float) -> str:
@@ -36,7 +36,7 @@ def words(picture: Picture) -> tuple[list[tuple[float, str]], list[str]]:
 
 
 def load_words(picture: Picture) -> list[str]:
-    """A line for each body whose pins are pulled at: total force and torque."""
+    """A line for each body with loads on its pins: total force and torque."""
     lines = [
         f"Pins of {load.name}: {newtons(float(np.linalg.norm(load.force)))}, "
         f"{newtons(float(np.linalg.norm(load.torque)))}·m"
@@ -64,12 +64,12 @@ def draw_legend(context: bpy.types.Context, picture: Picture) -> None:
     over = height + 3.6 * line if marks else line
     gpu.state.blend_set("ALPHA")
     shader = gpu.shader.from_builtin("SMOOTH_COLOR")
-    _fill(shader, left - margin, low - margin - foot, left + widest + margin, low + over, _PAPER)
+    _fill(shader, left - margin, low - margin - foot, left + widest + margin, low + over, _BACKGROUND)
     bottom = low + 1.8 * line
     if marks:
         _bar(shader, picture.limit, (left, bottom, width, height))
     gpu.state.blend_set("NONE")
-    blf.color(0, *_INK)
+    blf.color(0, *_TEXT_COLOR)
     for at, text in marks:
         _write(left + at * width, bottom + height + 0.45 * line, text, at)
     for number, text in enumerate(below):

@@ -29,11 +29,11 @@ def plain(points: np.ndarray, color: tuple[float, ...]) -> Lines:
     return Lines(points, np.tile(np.array(color, dtype=np.float32), (len(points), 1)))
 
 
-def strokes(start: np.ndarray, way: np.ndarray, color: tuple[float, ...]) -> Lines:
+def strokes(start: np.ndarray, vectors: np.ndarray, color: tuple[float, ...]) -> Lines:
     """Arrows from points (n, 3) along vectors (n, 3) [m]; none for zero vectors."""
-    moves = np.linalg.norm(way, axis=1) > 1e-6
-    start, way = start[moves], way[moves]
-    aside = np.cross(way, np.eye(3)[np.argmin(np.abs(way), axis=1)])
-    aside *= 0.12 * np.linalg.norm(way, axis=1, keepdims=True) / np.linalg.norm(aside, axis=1, keepdims=True)
-    tip, neck = start + way, start + 0.75 * way
+    moves = np.linalg.norm(vectors, axis=1) > 1e-6
+    start, vectors = start[moves], vectors[moves]
+    aside = np.cross(vectors, np.eye(3)[np.argmin(np.abs(vectors), axis=1)])
+    aside *= 0.12 * np.linalg.norm(vectors, axis=1, keepdims=True) / np.linalg.norm(aside, axis=1, keepdims=True)
+    tip, neck = start + vectors, start + 0.75 * vectors
     return plain(np.stack([start, tip, tip, neck + aside, tip, neck - aside], axis=1), color)

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from .picture import Subject
 
 FORCE, TOTAL, TORQUE = (1.0, 0.45, 0.1, 0.9), (1.0, 0.2, 0.1, 1.0), (0.2, 0.9, 1.0, 1.0)
-# The strongest arrow is this share of the longest side of its body.
+# Length of the strongest arrow, as a fraction of the longest side of its body.
 _LONGEST = 0.5
-# Of more pins than this in a body only some have arrows.
+# With more pins than this in a body, only some of them have arrows.
 _MOST_PINS = 2000
 
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """What springs do to the pins of a body.
+    """Forces of springs on the pins of a body.
 
     Attributes:
         name: of its object; size: its longest side [m].
         places, forces: [m] and [N], (p, 3), of each pin.
-        force: (3,) their sum [N]; torque: (3,) about the mean place of the pins [N m].
+        force: (3,) their sum [N]; torque: (3,) about the mean position of the pins [N m].
     """
 
     name: str
@@ -39,24 +39,24 @@ class Load:
 
     @property
     def middle(self) -> np.ndarray:
-        """Mean place of the pins, (3,) [m]."""
+        """Mean position of the pins, (3,) [m]."""
         return self.places.mean(axis=0)
 
     @property
     def arm(self) -> float:
-        """Root mean square distance of the pins from their middle [m]; with it a torque is drawn as a force."""
+        """Root mean square distance of the pins from their middle [m]; a torque is drawn as a force at this lever."""
         return float(np.sqrt(((self.places - self.middle) ** 2).sum(axis=1).mean()))
 
 
 def load_of(subject: Subject) -> Load | None:
-    """The load on a body's pins; None without pins, or as long as the stiffness of its springs is not known."""
+    """The load on a body's pins; None without pins, or while the stiffness of its springs is unknown."""
     if len(subject.pins) == 0:
         return None
     forces = subject.pin_forces
     if forces is None:
         if subject.stiffness is None:
             return None
-        forces = _by_springs(subject, subject.stiffness)
+        forces = _spring_forces(subject, subject.stiffness)
     at = subject.positions.astype(np.float64)
     places = at[subject.pins]
     torque = np.cross(places - places.mean(axis=0), forces).sum(axis=0)
@@ -65,18 +65,18 @@ def load_of(subject: Subject) -> Load | None:
     )
 
 
-def _by_springs(subject: Subject, stiffness: np.ndarray) -> np.ndarray:
-    """Force on each pin by the present lengths of its springs, (p, 3) [N], as if none had yielded or broken."""
+def _spring_forces(subject: Subject, stiffness: np.ndarray) -> np.ndarray:
+    """Force on each pin from the current lengths of its springs, (p, 3) [N], as if none had yielded or broken."""
     at, count = subject.positions.astype(np.float64), len(subject.positions)
-    held = np.zeros(count, dtype=bool)
-    held[subject.pins] = True
-    some = held[subject.edges[:, 0]] != held[subject.edges[:, 1]]
-    pairs = subject.edges[some]
-    pairs = np.where(held[pairs[:, :1]], pairs, pairs[:, ::-1])
-    way = at[pairs[:, 1]] - at[pairs[:, 0]]
-    length = np.maximum(np.linalg.norm(way, axis=1), 1e-12)
-    pull = stiffness[some] * (length - subject.rest_lengths[some]) / length
-    each = [np.bincount(pairs[:, 0], pull * way[:, axis], count) for axis in range(3)]
+    pinned = np.zeros(count, dtype=bool)
+    pinned[subject.pins] = True
+    at_pins = pinned[subject.edges[:, 0]] != pinned[subject.edges[:, 1]]
+    pairs = subject.edges[at_pins]
+    pairs = np.where(pinned[pairs[:, :1]], pairs, pairs[:, ::-1])
+    vector = at[pairs[:, 1]] - at[pairs[:, 0]]
+    length = np.maximum(np.linalg.norm(vector, axis=1), 1e-12)
+    pull = stiffness[at_pins] * (length - subject.rest_lengths[at_pins]) / length
+    each = [np.bincount(pairs[:, 0], pull * vector[:, axis], count) for axis in range(3)]
     return np.stack(each, axis=1)[subject.pins]
 
 
@@ -96,11 +96,11 @@ def load_lines(loads: Sequence[Load], length: float) -> Lines:
         parts.append(strokes(load.places[every], length * load.forces[every], FORCE))
         if len(load.places) > 1:
             parts.append(strokes(load.middle[None], length * load.force[None], TOTAL))
-            turn = length * load.torque[None] / max(load.arm, 1e-9)
-            parts += [strokes(load.middle[None], share * turn, TORQUE) for share in (1.0, 0.85)]
+            torque_arrow = length * load.torque[None] / max(load.arm, 1e-9)
+            parts += [strokes(load.middle[None], fraction * torque_arrow, TORQUE) for fraction in (1.0, 0.85)]
     return joined(parts)
 
 
 def _all_forces(load: Load) -> tuple[np.ndarray, ...]:
-    """What is drawn, in newtons."""
+    """All vectors that are drawn, in newtons."""
     return load.forces, load.force, load.torque / max(load.arm, 1e-9)

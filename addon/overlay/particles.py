@@ -1,4 +1,4 @@
-"""Particles for the overlay: those of the last Live frame, or of the baked frame of the scene."""
+"""Particles for the overlay: from the last Live frame, or from the bake at the scene's current frame."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def of_session(session: LiveSession) -> list[Subject]:
     found, frame = [], session.frame
     for spec in session.captured.spec.systems:
         if frame is not None and spec.output == "POINTS" and spec.name in frame.positions:
-            told = frame.attributes.get(spec.name, {})
-            rows = {"velocity": frame.velocities.get(spec.name), **told}
+            attributes = frame.attributes.get(spec.name, {})
+            rows = {"velocity": frame.velocities.get(spec.name), **attributes}
             found.append(_subject(spec.name, frame.positions[spec.name], rows))
     return found
 
@@ -44,12 +44,14 @@ def of_object(obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.type
     except (OSError, cache.CacheFileError):
         return None
     matrix = world_matrix(obj.evaluated_get(depsgraph))
-    places, ways = (np.stack([rows[axis] for axis in axes], axis=1) for axes in (("x", "y", "z"), ("vx", "vy", "vz")))
-    return _subject(obj.name_full, transform(matrix, places), {**rows, "velocity": ways @ matrix[:3, :3].T})
+    places, velocities = (
+        np.stack([rows[axis] for axis in axes], axis=1) for axes in (("x", "y", "z"), ("vx", "vy", "vz"))
+    )
+    return _subject(obj.name_full, transform(matrix, places), {**rows, "velocity": velocities @ matrix[:3, :3].T})
 
 
 def _subject(name: str, positions: np.ndarray, rows: dict[str, np.ndarray | None]) -> Subject:
-    """Particles (n, 3) [m] without the foam among them."""
+    """The particles of a fluid, (n, 3) [m], without foam."""
     kind = rows.get("kind")
     own = slice(None) if kind is None else kind == 0
     velocity, compression, radius = (

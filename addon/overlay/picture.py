@@ -18,13 +18,13 @@ SHORTER, AT_REST, LONGER = (1.0, 0.16, 0.1, 1.0), (0.88, 0.88, 0.88, 0.35), (0.1
 PIN, SPHERE, ARROW = (1.0, 0.62, 0.05, 1.0), (0.25, 0.9, 0.45, 0.55), (0.95, 0.95, 0.3, 0.9)
 TIE = (0.85, 0.35, 1.0, 1.0)
 # Fraction of springs within the full colours, unless the artist sets the range.
-_WITHIN = 0.98
+_COLOR_QUANTILE = 0.98
 # Below a hundredth of a percent, colours would show rounding.
 _LEAST_STRETCH = 1e-4
 # With more vertices than this in all bodies, only some of them have arrows.
 _MOST_ARROWS, _MOST_PINS = 2000, 2000
 # Opacity of the farthest strut, as a fraction of that of the nearest.
-_FAR = 0.15
+_FARTHEST_OPACITY = 0.15
 _CIRCLE = 32
 
 
@@ -40,8 +40,8 @@ class Subject:
         velocities: [m/s], (n, 3) world space, None if unknown.
         spheres: its proxy spheres, None if it collides by its surface, or if unknown.
         stiffness: of the springs [N/m], (e,), None if unknown; strut: (e,) bool, None without struts.
-        compression: of particles of a fluid, (n,), density over density at rest, less one; size: of a particle [m].
-        pin_forces: pull of the springs on each pin [N], (p, 3) world space; None if only the springs tell.
+        compression: of particles of a fluid, (n,), density over density at rest, minus one; size: of a particle [m].
+        pin_forces: pull of the springs on each pin [N], (p, 3) world space; if None, `load_of` computes it.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Ties:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class DisplaySettings:
     """Display settings: which of the layers to draw, for selected objects or all, and how.
 
     Attributes:
@@ -116,7 +116,7 @@ class Picture:
         layers: lines by layer name; springs through a body are a layer of their own, struts.
         limit: stretch at full colour, 0 without springs; shortest, longest: smallest and largest l/l0 - 1.
         push, pull: largest compressive and tensile force of a spring [N]; None if no stiffness is known.
-        loads: what pulls at the pins of each body.
+        loads: forces on the pins of each body.
     """
 
     layers: dict[str, Lines] = field(default_factory=dict)
@@ -129,40 +129,40 @@ class Picture:
 
 
 def paint(
-    subjects: Sequence[Subject], wishes: Wishes, ties: Ties | None = None, fields: FieldArrows | None = None
+    subjects: Sequence[Subject], display: DisplaySettings, ties: Ties | None = None, fields: FieldArrows | None = None
 ) -> Picture:
     """The picture of all bodies, attachments and joints, and of the fields around them."""
     layers: dict[str, Lines] = {}
     limit, shortest, longest = 0.0, 0.0, 0.0
     push, pull = None, None
-    if wishes.springs and any(len(subject.edges) for subject in subjects):
+    if display.springs and any(len(subject.edges) for subject in subjects):
         stretch = [stretch_of(subject) for subject in subjects]
         every = np.concatenate(stretch)
-        limit = 0.01 * wishes.full_stretch or full_stretch(every)
+        limit = 0.01 * display.full_stretch or full_stretch(every)
         shortest, longest = float(every.min()), float(every.max())
-        for name, through in (("springs", False), ("struts", True)):
+        for name, struts in (("springs", False), ("struts", True)):
             layers[name] = joined([
-                _springs(subject, found, limit, through) for subject, found in zip(subjects, stretch, strict=True)
+                _springs(subject, found, limit, struts) for subject, found in zip(subjects, stretch, strict=True)
             ])
         push, pull = _most_force(subjects, stretch)
-    if wishes.spheres:
+    if display.spheres:
         layers["spheres"] = joined([_spheres(subject) for subject in subjects])
-    if wishes.pins:
+    if display.pins:
         layers["pins"] = joined([_pins(subject) for subject in subjects])
-    if wishes.velocities:
+    if display.velocities:
         moving = sum(len(subject.positions) for subject in subjects if subject.velocities is not None)
         every = max(-(-moving // _MOST_ARROWS), 1)
-        layers["velocities"] = joined([_arrows(subject, wishes.arrow_seconds, every) for subject in subjects])
-    if wishes.compression:
+        layers["velocities"] = joined([_arrows(subject, display.arrow_seconds, every) for subject in subjects])
+    if display.compression:
         layers["compression"] = compression_marks(subjects)
-    if wishes.ties and ties is not None:
+    if display.ties and ties is not None:
         layers["ties"] = joined([plain(ties.links, TIE), *map(_joint, ties.pivots)])
-    if wishes.fields and fields is not None:
-        layers["fields"] = field_lines(fields, wishes.field_length)
+    if display.fields and fields is not None:
+        layers["fields"] = field_lines(fields, display.field_length)
     loads: list[Load] = []
-    if wishes.pin_forces:
+    if display.pin_forces:
         loads = [load for subject in subjects if (load := load_of(subject)) is not None]
-        layers["pin_forces"] = load_lines(loads, wishes.force_length)
+        layers["pin_forces"] = load_lines(loads, display.force_length)
     shown = {name: lines for name, lines in layers.items() if len(lines.points)}
     return Picture(shown, limit, shortest, longest, push, pull, tuple(loads))
 
@@ -190,7 +190,7 @@ def _most_force(
 
 def full_stretch(stretch: np.ndarray) -> float:
     """A round number (1, 2 or 5 times a power of ten) that exceeds nearly all stretches (e,)."""
-    most = max(float(np.quantile(np.abs(stretch), _WITHIN)), _LEAST_STRETCH)
+    most = max(float(np.quantile(np.abs(stretch), _COLOR_QUANTILE)), _LEAST_STRETCH)
     ten = 10.0 ** np.floor(np.log10(most))
     return float(next(ten * step for step in (1.0, 2.0, 5.0, 10.0) if most <= ten * step * (1.0 + 1e-9)))
 
@@ -198,18 +198,18 @@ def full_stretch(stretch: np.ndarray) -> float:
 def stretch_colors(stretch: np.ndarray, limit: float) -> np.ndarray:
     """Colours (e, 4) float32: grey at rest, red when compressed, blue when stretched, saturated at the limit."""
     # The square root makes small stretches visible too.
-    share = np.sqrt(np.clip(np.abs(stretch) / limit, 0.0, 1.0))[:, None]
+    fraction = np.sqrt(np.clip(np.abs(stretch) / limit, 0.0, 1.0))[:, None]
     end = np.where(stretch[:, None] < 0.0, np.array(SHORTER), np.array(LONGER))
-    return (np.array(AT_REST) * (1.0 - share) + end * share).astype(np.float32)
+    return (np.array(AT_REST) * (1.0 - fraction) + end * fraction).astype(np.float32)
 
 
-def _springs(subject: Subject, stretch: np.ndarray, limit: float, through: bool) -> Lines:
+def _springs(subject: Subject, stretch: np.ndarray, limit: float, struts: bool) -> Lines:
     """Springs on the surface, or those through the body."""
     edges = subject.edges
     if subject.strut is not None:
-        chosen = subject.strut == through
+        chosen = subject.strut == struts
         edges, stretch = edges[chosen], stretch[chosen]
-    elif through:
+    elif struts:
         edges, stretch = edges[:0], stretch[:0]
     ends = subject.positions[edges.ravel()].astype(np.float32)
     return Lines(ends, np.repeat(stretch_colors(stretch, limit), 2, axis=0))
@@ -238,8 +238,8 @@ def _spheres(subject: Subject) -> Lines:
     middle = np.stack([
         np.bincount(group, weights=along, minlength=len(radius)) / count for along in subject.positions.T
     ], axis=1)
-    turn = np.linspace(0.0, 2.0 * np.pi, _CIRCLE + 1)
-    flat = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=1)
+    angle = np.linspace(0.0, 2.0 * np.pi, _CIRCLE + 1)
+    flat = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], axis=1)
     circles = np.stack([np.roll(flat, shift, axis=1) for shift in range(3)])
     pairs = np.stack([circles[:, :-1], circles[:, 1:]], axis=2)
     return plain(middle[:, None, None, None, :] + radius[:, None, None, None, None] * pairs[None], SPHERE)
@@ -257,12 +257,12 @@ def _joint(pivot: Pivot) -> Lines:
 def faded(lines: Lines, view: np.ndarray) -> np.ndarray:
     """Colours (2 m, 4) float32 of lines that fade with depth; `view` (4, 4) transforms to view space.
 
-    The eye looks along -Z there. The nearest end keeps its opacity, the farthest the fraction `_FAR` of it.
+    The view is along -Z there. The nearest end keeps its opacity, the farthest the fraction `_FARTHEST_OPACITY` of it.
     """
     depth = -(lines.points @ view[2, :3].astype(np.float32) + np.float32(view[2, 3]))
     colors = lines.colors.copy()
     if len(depth) and (deep := float(np.ptp(depth))) > 0.0:
-        colors[:, 3] *= 1.0 - (1.0 - _FAR) * (depth - depth.min()) / deep
+        colors[:, 3] *= 1.0 - (1.0 - _FARTHEST_OPACITY) * (depth - depth.min()) / deep
     return colors
 
 
@@ -271,5 +271,5 @@ def _arrows(subject: Subject, seconds: float, every: int) -> Lines:
     if subject.velocities is None or not len(subject.positions):
         return plain(np.zeros((0, 3)), ARROW)
     chosen = slice(None, None, every)
-    start, way = subject.positions[chosen].astype(np.float64), seconds * subject.velocities[chosen].astype(np.float64)
-    return strokes(start, way, ARROW)
+    start, arrow = subject.positions[chosen].astype(np.float64), seconds * subject.velocities[chosen].astype(np.float64)
+    return strokes(start, arrow, ARROW)

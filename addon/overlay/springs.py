@@ -1,4 +1,4 @@
-"""The springs of a body for the overlay: all those of the solver, or the mesh's edges until they are known."""
+"""The springs of a body for the overlay: those of the solver, or the mesh's edges until the springs are known."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 # Settings that determine the springs, besides the mesh.
 _SETTINGS = ("graph", "rings", "struts", "stiffness", "reach", "max_links")
-_MOST_KEPT = 64
+_MOST_CACHED = 64
 
-_kept: dict[tuple[Any, ...], BodySprings] = {}
+_cached: dict[tuple[Any, ...], BodySprings] = {}
 
 
-def told(springs: BodySprings | None, rest: np.ndarray, edges: np.ndarray) -> dict[str, np.ndarray | None]:
+def spring_fields(springs: BodySprings | None, rest: np.ndarray, edges: np.ndarray) -> dict[str, np.ndarray | None]:
     """Spring fields of a `Subject`; if springs are unknown, mesh edges (e, 2) with lengths at rest (n, 3) [m]."""
     if springs is None:
         return {"edges": edges, "rest_lengths": np.linalg.norm(rest[edges[:, 0]] - rest[edges[:, 1]], axis=1)}
@@ -44,7 +44,7 @@ def springs_of_object(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndar
     # The key contains hashes instead of the bytes, to save memory for large meshes.
     arrays = (rest, edges, *weights.values())
     key = (obj.name_full, *chosen.values(), *(hash(array.tobytes()) for array in arrays))
-    if key not in _kept:
+    if key not in _cached:
         triangles = read_triangles(mesh) if mesh.polygons else None
         if triangles is not None and np.linalg.det(world_matrix(obj)[:3, :3]) < 0.0:
             # Mirroring inverts the surface, and struts would search for the opposite side outside.
@@ -54,7 +54,7 @@ def springs_of_object(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndar
         )
         if found is None:
             return None
-        if len(_kept) > _MOST_KEPT:
-            _kept.clear()
-        _kept[key] = found
-    return _kept[key]
+        if len(_cached) > _MOST_CACHED:
+            _cached.clear()
+        _cached[key] = found
+    return _cached[key]

@@ -1,7 +1,6 @@
-"""Bodies for the overlay: the last Live frame, the baked frame of the scene, or the current mesh.
+"""Bodies for the overlay: the last Live frame, the bake at the scene's current frame, or the evaluated mesh.
 
-Only reads data, because it runs while a view is drawn. `signature` tells within microseconds per body whether anything
-changed.
+Only reads data, because it runs while a view is drawn. `signature` detects changes within microseconds per body.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ from ..properties.overlay import SHOWN
 from ..solver.spheres import Spheres, spheres_of
 from ..write import baked_file
 from . import fields, particles, ties
-from .picture import Subject, Wishes
-from .springs import springs_of_object, told
+from .picture import DisplaySettings, Subject
+from .springs import spring_fields, springs_of_object
 
 _spheres: dict[tuple[Any, ...], Spheres] = {}
 
 
-def wishes_of(scene: bpy.types.Scene) -> Wishes:
+def display_settings(scene: bpy.types.Scene) -> DisplaySettings:
     """Display settings of the artist."""
     chosen = getattr(scene, SETTINGS).overlay
-    return Wishes(
+    return DisplaySettings(
         **{name: getattr(chosen, name) for name in SHOWN}, selected_only=chosen.selected_only,
         full_stretch=chosen.full_stretch, arrow_seconds=chosen.arrow_seconds, field_length=chosen.field_length,
         force_length=chosen.force_length,
@@ -40,14 +39,14 @@ def wishes_of(scene: bpy.types.Scene) -> Wishes:
 
 def signature(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, changes: int) -> tuple[Any, ...]:
     """Equal as long as the picture is the same; `changes` counts mesh changes."""
-    wishes = wishes_of(scene)
+    display = display_settings(scene)
     session, seen = live_state.current(), chosen_names(scene, view_layer)
     seen = None if seen is None else tuple(sorted(seen))
-    rows = (*(ties.signature(scene) if wishes.ties else ()), *(fields.signature(scene) if wishes.fields else ()))
+    rows = (*(ties.signature(scene) if display.ties else ()), *(fields.signature(scene) if display.fields else ()))
     if session is not None:
         number = -1 if session.frame is None else session.frame.number
-        return (wishes, seen, rows, id(session), id(session.captured), id(session.frame), number)
-    return (wishes, seen, rows, changes, scene.frame_current_final, *map(_place, _bodies(view_layer)))
+        return (display, seen, rows, id(session), id(session.captured), id(session.frame), number)
+    return (display, seen, rows, changes, scene.frame_current_final, *map(_state_of, _bodies(view_layer)))
 
 
 def chosen_names(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> set[str] | None:
@@ -76,7 +75,7 @@ def _bodies(view_layer: bpy.types.ViewLayer) -> list[bpy.types.Object]:
     ]
 
 
-def _place(obj: bpy.types.Object) -> tuple[Any, ...]:
+def _state_of(obj: bpy.types.Object) -> tuple[Any, ...]:
     file, settings = baked_file(obj), getattr(obj, SETTINGS)
     pinned = settings.pin_group, settings.spring_graph.release_pins
     return obj.name_full, pinned, file and (file, _samples(file)), tuple(map(tuple, obj.matrix_world))
@@ -100,15 +99,15 @@ def _of_session(session: LiveSession) -> list[Subject]:
         known = frame is not None and len(frame.positions.get(spec.name, ())) == len(start)
         springs = session.springs.get(spec.name)
         if springs is not None and springs.pairs.max() >= len(start):
-            # These springs are from before the mesh changed.
+            # The mesh has changed since these springs were built.
             springs = None
-        pulled = frame.pins.get(spec.name) if known else None
-        pins = (() if spec.release_pins else spec.pins) if pulled is None else pulled["vertex"]
+        pin_loads = frame.pins.get(spec.name) if known else None
+        pins = (() if spec.release_pins else spec.pins) if pin_loads is None else pin_loads["vertex"]
         found.append(Subject(
             spec.name, frame.positions[spec.name] if known else start, pins=np.asarray(pins, dtype=np.int64),
-            pin_forces=None if pulled is None else pulled["force"],
+            pin_forces=None if pin_loads is None else pin_loads["force"],
             velocities=frame.velocities.get(spec.name) if known else None,
-            spheres=session.spheres.get(spec.name), **told(springs, spec.vertices, spec.edges),
+            spheres=session.spheres.get(spec.name), **spring_fields(springs, spec.vertices, spec.edges),
         ))
     return found
 
@@ -138,7 +137,7 @@ def _of_object(obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.typ
     springs = springs_of_object(obj, mesh, world_rest) if len(mesh.vertices) == len(local) else None
     return Subject(
         obj.name_full, transform(matrix, local), pins=_pins(evaluated, mesh, len(local)), velocities=velocities,
-        spheres=_spheres_of(obj, mesh, world_rest), **told(springs, world_rest, edges),
+        spheres=_spheres_of(obj, mesh, world_rest), **spring_fields(springs, world_rest, edges),
     )
 
 

@@ -16,7 +16,7 @@ from ..properties.interactions import SIDES
 from .picture import Pivot, Ties
 
 # Drawn size of a joint as a fraction of the longest side of the joined body.
-_PIVOT_SHARE = 0.08
+_PIVOT_FRACTION = 0.08
 
 
 def signature(scene: bpy.types.Scene) -> tuple[Any, ...]:
@@ -73,7 +73,7 @@ def _pivot(row: joints.FlotsamJoint, depsgraph: bpy.types.Depsgraph) -> Pivot:
     if session is not None:
         matrix = _moved(session, obj.name_full) @ matrix
     axis = matrix[:3, :3] @ np.array(row.axis) if row.kind == "HINGE" else np.zeros(3)
-    size = _PIVOT_SHARE * max(obj.dimensions)
+    size = _PIVOT_FRACTION * max(obj.dimensions)
     return Pivot(transform(matrix, np.array([row.place]))[0], axis, size)
 
 

@@ -14,7 +14,7 @@ from ..properties.scene import bake_range
 
 CLASSES = ()
 
-FRESH, STALE, ROOM = (0.25, 0.62, 0.95, 0.95), (0.95, 0.55, 0.1, 0.95), (0.5, 0.5, 0.5, 0.3)
+FRESH, STALE, RANGE = (0.25, 0.62, 0.95, 0.95), (0.95, 0.55, 0.1, 0.95), (0.5, 0.5, 0.5, 0.3)
 _HEIGHT_PIXELS = 5
 
 _handle: Any = None
@@ -30,7 +30,7 @@ def bars(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[tuple[int, int, 
         return []
     settings = getattr(scene, SETTINGS)
     problem = state.current() is None and cache_problem(obj, scene) is not None
-    return [(*bake_range(settings), ROOM), (*frames, STALE if problem else FRESH)]
+    return [(*bake_range(settings), RANGE), (*frames, STALE if problem else FRESH)]
 
 
 def _draw() -> None:

@@ -17,7 +17,7 @@ CLASSES = ()
 
 _WIDTHS = {"springs": 1.8, "struts": 1.0, "spheres": 1.2, "pins": 2.0, "velocities": 1.6, "ties": 2.4, "fields": 1.4,
            "pin_forces": 2.4}
-# Lines are moved this much towards the eye, in front of the faces they lie on.
+# Fraction of the viewing distance by which lines move towards the viewpoint, in front of the faces they lie on.
 _NEARER = 0.004
 
 _handles: list[Any] = []
@@ -29,7 +29,7 @@ _struts: tuple[Picture | None, Any, Any] = (None, None, None)
 
 def _draw_lines() -> None:
     context = bpy.context
-    if not _wanted(context):
+    if not _is_visible(context):
         return
     import gpu
     from mathutils import Matrix
@@ -60,7 +60,7 @@ def _draw_lines() -> None:
 
 def _draw_legend() -> None:
     context = bpy.context
-    if not _wanted(context):
+    if not _is_visible(context):
         return
     picture = _drawn[1]
     if picture is not None and (picture.limit > 0.0 or picture.loads):
@@ -69,7 +69,7 @@ def _draw_legend() -> None:
         draw_legend(context, picture)
 
 
-def _wanted(context: bpy.types.Context) -> bool:
+def _is_visible(context: bpy.types.Context) -> bool:
     """Whether anything should be drawn in this view."""
     if context.space_data is None or not context.space_data.overlay.show_overlays or context.region_data is None:
         return False
@@ -81,7 +81,7 @@ def _refresh(context: bpy.types.Context) -> None:
     """Compute and upload what changed; views with the same content share it."""
     global _drawn
     from . import fields, ties
-    from .subjects import chosen_names, signature, subjects, wishes_of
+    from .subjects import chosen_names, display_settings, signature, subjects
 
     found = signature(context.scene, context.view_layer, _changes)
     if found == _drawn[0]:
@@ -92,10 +92,10 @@ def _refresh(context: bpy.types.Context) -> None:
     from .picture import paint
 
     scene, depsgraph = context.scene, context.evaluated_depsgraph_get()
-    wishes, seen = wishes_of(scene), chosen_names(scene, context.view_layer)
-    held = ties.ties(scene, depsgraph, seen) if wishes.ties else None
-    blown = fields.field_arrows(scene, context.view_layer, depsgraph, seen) if wishes.fields else None
-    picture = paint(subjects(scene, context.view_layer, depsgraph), wishes, held, blown)
+    display, seen = display_settings(scene), chosen_names(scene, context.view_layer)
+    drawn_ties = ties.ties(scene, depsgraph, seen) if display.ties else None
+    drawn_fields = fields.field_arrows(scene, context.view_layer, depsgraph, seen) if display.fields else None
+    picture = paint(subjects(scene, context.view_layer, depsgraph), display, drawn_ties, drawn_fields)
     shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
     batches = [
         (name, batch_for_shader(shader, "LINES", {"pos": lines.points, "color": lines.colors}))
@@ -127,7 +127,7 @@ def _strut_batches(view: Any) -> list[tuple[str, Any]]:
 
 @persistent
 def _changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Note that a mesh has changed."""
+    """Count changes of meshes."""
     global _changes
     if any(update.is_updated_geometry for update in depsgraph.updates):
         _changes += 1

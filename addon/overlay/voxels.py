@@ -76,7 +76,7 @@ def _cells(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
     lattice = build_lattice(obj.name, rest, mesh.triangles, float(settings.voxel_size))
     full = np.zeros(lattice.place.max(axis=0) + 3, dtype=bool)
     full[tuple((lattice.place + 1).T)] = True
-    places, axes = seen_sides(full)
+    places, axes = boundary_faces(full)
     corners = transform(np.linalg.inv(matrix), lattice.corner + lattice.size * (places - 1.0)).astype(np.float32)
     return Preview(
         len(lattice.place), tuple((np.array(full.shape) - 2).tolist()), lattice.size, None, None, corners, axes,
@@ -104,7 +104,7 @@ def _voxels(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
     difference = None
     if settings.fill == "SOLID" and is_closed(mesh.triangles):
         difference = weighed.difference(mesh_mass(vertices, mesh.triangles, settings.density))
-    places, axes = seen_sides(voxels.full)
+    places, axes = boundary_faces(voxels.full)
     corners = transform(np.linalg.inv(stretch), voxels.corner + size * places).astype(np.float32)
     return Preview(
         voxels.count, voxels.full.shape, size, settings.mass or weighed.mass, difference, corners, axes,
@@ -112,8 +112,8 @@ def _voxels(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
     )
 
 
-def seen_sides(full: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sides between a full and an empty voxel as triangles: corners (3 f, 3) in voxels, and axes (3 f,).
+def boundary_faces(full: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Faces between a full and an empty voxel as triangles: corners (3 f, 3) in voxels, and axes (3 f,).
 
     Border voxels of `full`, (nx, ny, nz) bool, must be empty.
     """

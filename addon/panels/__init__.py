@@ -1,1 +1,1 @@
-"""Panels: one a file."""
+"""Panels, one per file."""

@@ -24,11 +24,11 @@ from ..properties.scene import bake_range
 from .tab import PhysicsTab, draw_sentence
 from .warnings import cache_warnings, draw_last_warnings, draw_levels
 
-# How long files on disk count as unchanged [s]: many redraws under a moving mouse, and less than anyone notices.
+# Interval between checks of files on disk [s]: spans many redraws under a moving mouse, and is too short to notice.
 _FILES_SECONDS = 0.2
 _Baked = tuple[tuple[int, int] | None, list[str]]
-# For what `_baked` was asked last, until when its answer holds [s], and the answer.
-_known: tuple[tuple[int | str, ...], float, _Baked] = ((), 0.0, (None, []))
+# Last result of `_baked`: its key, the time until which it is valid [s], and the result.
+_cached: tuple[tuple[int | str, ...], float, _Baked] = ((), 0.0, (None, []))
 
 
 def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
@@ -100,7 +100,7 @@ class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
     bl_label = "Bake"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Range and folder, the buttons, what is baked, what is wrong with it."""
+        """Draw range and folder, the buttons, the baked frames, and warnings about them."""
         layout = self.layout
         layout.use_property_split = True
         draw_range(layout, context.scene)
@@ -118,16 +118,16 @@ def _baked(obj: bpy.types.Object, scene: bpy.types.Scene) -> _Baked:
     """First and last frame that an object plays, None without any, and the warnings about them."""
     from ..bake.on_disk import baked_range
 
-    global _known
-    asked, until, answer = _known
+    global _cached
+    cached_key, expiry, result = _cached
     now = time.monotonic()
-    # Blender does not report that a file was saved, nor a new name.
-    named = (bpy.data.filepath, obj.name_full)
-    asking = (touched.count(), scene.frame_current, scene.session_uid, obj.session_uid, *named)
-    if asking != asked or now > until:
-        answer = baked_range(obj), cache_warnings(obj, scene)
-        _known = (asking, now + _FILES_SECONDS, answer)
-    return answer
+    # Blender does not notify when a file is saved or an object is renamed.
+    names = (bpy.data.filepath, obj.name_full)
+    key = (touched.count(), scene.frame_current, scene.session_uid, obj.session_uid, *names)
+    if key != cached_key or now > expiry:
+        result = baked_range(obj), cache_warnings(obj, scene)
+        _cached = (key, now + _FILES_SECONDS, result)
+    return result
 
 
 def _draw_stress(layout: bpy.types.UILayout, obj: bpy.types.Object) -> None:

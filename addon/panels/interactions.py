@@ -1,4 +1,4 @@
-"""The Scene tab: the list of what meets what."""
+"""The Scene tab: the list of interactions between bodies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FLOTSAM_UL_interactions(bpy.types.UIList):
         self, context: bpy.types.Context, layout: bpy.types.UILayout, _data: bpy.types.AnyType,
         item: FlotsamInteraction, _icon: int, _active_data: bpy.types.AnyType, _active_property: str,
     ) -> None:
-        """A row."""
+        """Draw an interaction as a sentence, with its switch."""
         row = layout.row(align=True)
         row.active = not item.mute
         row.label(text=sentence_of(item), icon="ERROR" if trouble_with(item, context.scene) else "NONE")
@@ -36,7 +36,7 @@ class FLOTSAM_PT_interactions(SceneTab, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The list, and the chosen row below it."""
+        """Draw the list, and the settings of its active row below."""
         settings = getattr(context.scene, SETTINGS)
         row = self.layout.row()
         row.template_list(LIST_INTERACTIONS, "", settings, "interactions", settings, "interaction_index", rows=4)
@@ -68,9 +68,9 @@ def _draw_row(layout: bpy.types.UILayout, context: bpy.types.Context, item: Flot
     column.prop(item, "rule")
     for side in SIDES:
         column.prop(item, f"{side}_who")
-        who = getattr(item, f"{side}_who")
-        if who != ALL:
-            column.prop(item, f"{side}_{who.lower()}", text=" ")
+        scope = getattr(item, f"{side}_who")
+        if scope != ALL:
+            column.prop(item, f"{side}_{scope.lower()}", text=" ")
     draw_values(column, values_group(item), RULES[item.rule])
     trouble = trouble_with(item, context.scene)
     if trouble:

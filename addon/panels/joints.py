@@ -20,7 +20,7 @@ class FLOTSAM_UL_joints(bpy.types.UIList):
         self, context: bpy.types.Context, layout: bpy.types.UILayout, _data: bpy.types.AnyType,
         item: FlotsamJoint, _icon: int, _active_data: bpy.types.AnyType, _active_property: str,
     ) -> None:
-        """A row."""
+        """Draw the name and the switch of a joint."""
         draw_list_row(layout, item, trouble_with(item, context.scene))
 
 
@@ -33,7 +33,7 @@ class FLOTSAM_PT_joints(SceneTab, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The list, and the chosen row below it."""
+        """Draw the list, and the settings of its active row below."""
         item = draw_scene_list(self.layout, context, LIST_JOINTS, "joints", "joint_index", (OP_JOIN, OP_UNJOIN))
         if item is not None:
             _draw_row(self.layout, context, item)

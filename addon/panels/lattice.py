@@ -13,7 +13,7 @@ from .tab import draw_sentence
 
 
 def draw_lattice(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Count, memory and time, and warnings."""
+    """Draw number, memory and time of cells, the switch of their preview, and warnings."""
     if getattr(context.object, SETTINGS).spring_graph.graph != "LATTICE":
         return
     for sentence in cell_sentences(context.object, context.scene):
@@ -27,7 +27,7 @@ def draw_lattice(layout: bpy.types.UILayout, context: bpy.types.Context) -> None
 
 
 def cell_sentences(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[str]:
-    """Number of cells, at most or, if they are shown, as counted; their memory, and about how long a frame takes."""
+    """Number of cells (an upper bound, or the count while their preview is shown), memory, and time per frame."""
     extent, size = _grid(obj)
     if size == 0.0 or size > max(extent) or (count := math.prod(cells_across(extent, size))) > MOST_CELLS:
         return []
@@ -41,7 +41,7 @@ def cell_sentences(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[str]:
 
 
 def cell_warnings(obj: bpy.types.Object) -> list[str]:
-    """About cells that are too many or too large, and springs of cells that break inside a mesh that stays whole."""
+    """Warnings about too many or too large cells, and about springs of cells that break while the mesh stays intact."""
     (extent, size), settings = _grid(obj), getattr(obj, SETTINGS).spring_graph
     found = []
     does_not_open = not settings.pieces and not settings.tear
@@ -61,6 +61,6 @@ def cell_warnings(obj: bpy.types.Object) -> list[str]:
 
 
 def _grid(obj: bpy.types.Object) -> tuple[tuple[float, float, float], float]:
-    """How large the body is along its own axes, and its cells [m]."""
+    """Size of the body along its own axes, and of its cells [m]."""
     x, y, z = (abs(length) for length in obj.dimensions)
     return (x, y, z), getattr(obj, SETTINGS).spring_graph.voxel_size or CELL_SHARE * max(x, y, z)

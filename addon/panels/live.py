@@ -1,4 +1,4 @@
-"""Live: the button that starts it, and those that control it while it runs; in the Physics tab and beside the view."""
+"""Live: the buttons that start and control it, in the Physics tab and in the sidebar of the 3D view."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class FLOTSAM_PT_live(PhysicsTab, bpy.types.Panel):
     bl_label = "Live"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Button or controls, and the way back from a pose that was kept."""
+        """Draw the start button or the controls, and the button that undoes a kept pose."""
         self.layout.use_property_split = True
         draw_live(self.layout, context)
         if context.object.type == "MESH" and REST_ATTRIBUTE in context.object.data.attributes:
@@ -68,7 +68,7 @@ class FLOTSAM_PT_view_live(bpy.types.Panel):
     bl_order = 1
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Button or controls."""
+        """Draw the start button or the controls."""
         self.layout.use_property_split = True
         draw_live(self.layout, context)
 

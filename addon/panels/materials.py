@@ -1,4 +1,4 @@
-"""The menus of material presets: of what to make an object, and of what a body is; the artist's own come last."""
+"""Menus of material presets: to make an object a body, and to change a body's material; the artist's own come last."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..presets import (
 )
 from .tab import kind_of
 
-# Kinds of body that materials are for.
+# Kinds of body that have materials.
 MATERIAL_KINDS = (SOFT, RIGID)
 # Icons of kinds without materials; other kinds have the general icon.
 _ICONS = {
@@ -60,7 +60,7 @@ class FLOTSAM_MT_materials(bpy.types.Menu):
 
     @staticmethod
     def post_cb(context: bpy.types.Context, filepath: str) -> None:
-        """Note the name in the body, and push an undo step, which Blender's own operator does not."""
+        """Store the material's name in the body, and push an undo step, which Blender's own operator does not."""
         note_material(context.object, bpy.path.display_name(filepath, title_case=False))
         bpy.ops.ed.undo_push(message="Material Preset")
 

@@ -1,4 +1,4 @@
-"""The Physics tab: what the active object is to Flotsam; its settings are in the sub-panels."""
+"""The Physics tab: the kind and material of the active object; its settings are in the sub-panels."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class FLOTSAM_PT_object(bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only where the object takes part."""
+        """Only for objects that take part in Flotsam."""
         return kind_of(context) != NO_KIND
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The kind, a material to start from, what is wrong with the object as a whole."""
+        """Draw the kind, a material to start from, and warnings about the object as a whole."""
         settings = getattr(context.object, SETTINGS)
         layout = self.layout
         layout.use_property_split = True

@@ -1,4 +1,4 @@
-"""How much of each field a body takes, in the Physics tab, and the scene's air, in the Scene tab."""
+"""A body's weights of force fields, in the Physics tab, and the scene's air, in the Scene tab."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class FLOTSAM_PT_field_weights(PhysicsTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Where the object moves."""
+        """Only for kinds that move."""
         spec = KINDS.get(kind_of(context))
         return spec is not None and spec.traits.moves
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The collection, then a row for each weight."""
+        """Draw the collection, then a row for each weight."""
         layout, settings = self.layout, getattr(context.object, SETTINGS).effector_weights
         layout.use_property_split = True
         layout.prop(settings, "collection")
@@ -41,7 +41,7 @@ class FLOTSAM_PT_air(SceneTab, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A row for each setting, and which fields are not used."""
+        """Draw a row for each setting, and a sentence for each field that is not used."""
         layout, settings = self.layout, getattr(context.scene, SETTINGS).air
         layout.use_property_split = True
         for field, declared in params_of(AirSpec).items():

@@ -32,15 +32,15 @@ class GroupPanel(PhysicsTab):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Where the object's kind has parameters of this group."""
+        """Only if the object's kind has parameters of this group."""
         return cls.group in PARAMETERS.get(kind_of(context), {})
 
     def draw_header_preset(self, _context: bpy.types.Context) -> None:
-        """These settings for all selected objects."""
+        """Draw the button that copies these settings to all selected objects."""
         self.layout.operator(OP_COPY_TO_SELECTED, text="", icon="COPYDOWN", emboss=False).group = self.group
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A row for each parameter, in the order they were declared."""
+        """Draw a row for each parameter in the order of declaration, then what belongs to this group only."""
         kind = kind_of(context)
         settings = getattr(getattr(context.object, SETTINGS), settings_field(kind))
         layout = self.layout

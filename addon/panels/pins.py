@@ -1,4 +1,4 @@
-"""What the Pins panel shows before its parameters: which vertices are pinned, and the buttons for Edit Mode."""
+"""Top of the Pins panel, before its parameters: the vertex group of the pins, and the buttons for Edit Mode."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .tab import draw_sentence
 
 
 def draw_pins(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """The vertex group, its stiffness, and the buttons."""
+    """Draw the vertex group, its stiffness, and the buttons."""
     settings = getattr(context.object, SETTINGS)
     layout.prop_search(settings, "pin_group", context.object, "vertex_groups", text="Group")
     layout.prop(settings, "pin_stiffness")

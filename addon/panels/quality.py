@@ -1,4 +1,4 @@
-"""Physics tab: how finely time is cut. The settings are the scene's, and shown here where the artist looks for them."""
+"""Physics tab: the solver's settings, such as substeps. They belong to the scene; artists look for them here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .tab import PhysicsTab, draw_parameter, kind_of
 
 
 def draw_quality(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
-    """A row for each of the scene's parameters."""
+    """Draw a row for each of the scene's parameters."""
     for field, declared in params_of(WorldSpec).items():
         draw_parameter(layout, getattr(scene, SETTINGS), field, declared)
 
@@ -24,11 +24,11 @@ class FLOTSAM_PT_quality(PhysicsTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """With bodies: they are what is solved."""
+        """Only for bodies, because only they are solved."""
         return kind_of(context) in BODY_KINDS
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The scene's own settings."""
+        """Draw the scene's settings."""
         self.layout.use_property_split = True
         draw_quality(self.layout, context.scene)
 

@@ -1,4 +1,4 @@
-"""The Scene tab: how finely time is cut, which frames are baked and where they go."""
+"""The Scene tab: the solver's settings, and the frame range and folder of the bake."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FLOTSAM_PT_scene(SceneTab, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Quality, and Blender's own rigid bodies where there are some."""
+        """Draw quality, and a button and sentences about Blender's own rigid bodies if there are any."""
         self.layout.use_property_split = True
         draw_quality(self.layout, context.scene)
         if context.scene.rigidbody_world is not None:
@@ -37,7 +37,7 @@ class FLOTSAM_PT_scene_cache(SceneTab, bpy.types.Panel):
     bl_parent_id = PANEL_SCENE
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Range, folder and buttons, and which bodies no longer fit their frames."""
+        """Draw range, folder and buttons, and warnings about bodies with missing or outdated frames."""
         self.layout.use_property_split = True
         draw_range(self.layout, context.scene)
         draw_bake(self.layout, context)

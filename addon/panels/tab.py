@@ -45,8 +45,8 @@ def draw_scene_list(
     column = row.column(align=True)
     for operator, icon in zip(buttons, ("ADD", "REMOVE"), strict=True):
         column.operator(operator, text="", icon=icon)
-    there, chosen = getattr(settings, rows), getattr(settings, index)
-    return there[chosen] if chosen < len(there) else None
+    items, chosen = getattr(settings, rows), getattr(settings, index)
+    return items[chosen] if chosen < len(items) else None
 
 
 def kind_of(context: bpy.types.Context) -> str:

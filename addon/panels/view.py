@@ -1,4 +1,4 @@
-"""Flotsam beside the 3D view (N): what the selected objects are made of above Live, the bake below it."""
+"""Flotsam in the sidebar of the 3D view (N): the material of the active object above Live, the bake below it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class FLOTSAM_PT_view_body(ViewTab, bpy.types.Panel):
     bl_order = 0
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A ready-made body to add; what the selected objects are made of, or the active one is."""
+        """Draw the menu of ready-made bodies; a menu that makes selected objects bodies, or the active one's kind."""
         layout = self.layout
         layout.use_property_split = True
         layout.menu(MENU_ADD, text="Add Body or Scene", icon="ADD")
@@ -65,7 +65,7 @@ class FLOTSAM_PT_view_bake(ViewTab, bpy.types.Panel):
     bl_order = 2
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Which frames, the buttons to bake, to play and to render; what is wrong with the active object's frames."""
+        """Draw the frame range, buttons to bake, play and render, and warnings about the active object's frames."""
         layout = self.layout
         layout.use_property_split = True
         draw_frames(layout, getattr(context.scene, SETTINGS))

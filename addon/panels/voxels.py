@@ -47,7 +47,7 @@ def count_sentences(obj: bpy.types.Object) -> list[str]:
 
 
 def voxel_warnings(obj: bpy.types.Object) -> list[str]:
-    """Warnings about too many, too large or no voxels, and about a mesh that they do not fit."""
+    """Warnings about too many, too large or no voxels, and about a mesh that they represent badly."""
     settings = getattr(obj, SETTINGS).voxel_body
     extent, size = _grid(obj)
     if obj.type != "MESH" or not obj.data.polygons:

@@ -16,11 +16,11 @@ from .tab import draw_sentence
 _LOOK_SECONDS, _MOST_ROWS = 1.0, 4
 # Largest number of warnings of the last bake that are shown.
 _MOST_WARNINGS = 8
-# Number of a collider's triangles from which the wait is mentioned; memory per triangle, measured with a million [B].
+# Number of a collider's triangles above which a warning appears; memory per triangle, measured with a million [B].
 _MANY_TRIANGLES, _BYTES_EACH = 300_000, 700
-# Largest coefficient of drag of a hull; pressure of a stream from which a larger one is mentioned [Pa], about that of a
-# swim ring's air.
-_DRAG_OF_HULLS, _CRUSHES = 0.3, 200.0
+# Largest drag coefficient of a hull; pressure of a stream [Pa] from which a larger coefficient gets a warning, about
+# the air pressure of a swim ring.
+_DRAG_OF_HULLS, _CRUSHING_PRESSURE = 0.3, 200.0
 _looked: tuple[str, float, list[str]] = ("", 0.0, [])
 
 
@@ -44,13 +44,13 @@ def object_warnings(obj: bpy.types.Object) -> list[str]:
 
 
 def _stream_warnings(water: bpy.types.PropertyGroup) -> list[str]:
-    """A stream that crushes what is held in it, as Drag counts for all of the wet surface."""
+    """Warn about a stream that crushes bodies held in it, because Drag acts on the whole wet surface."""
     speed = math.hypot(*water.flow)
-    presses = 0.5 * water.density * water.drag * speed**2
-    if water.law != "HYDROSTATIC" or water.drag < 1.01 * _DRAG_OF_HULLS or presses < _CRUSHES:
+    pressure = 0.5 * water.density * water.drag * speed**2
+    if water.law != "HYDROSTATIC" or water.drag < 1.01 * _DRAG_OF_HULLS or pressure < _CRUSHING_PRESSURE:
         return []
     return [
-        f"A stream of {speed:.1f} m/s with a Drag of {water.drag:g} pushes what is held in it with {presses:,.0f} Pa; "
+        f"A stream of {speed:.1f} m/s with a Drag of {water.drag:g} pushes what is held in it with {pressure:,.0f} Pa; "
         "for rings, balls and boats set Drag to 0.1 to 0.3."
     ]
 
@@ -102,17 +102,17 @@ def scene_cache_warnings(scene: bpy.types.Scene) -> list[str]:
     name, at, found = _looked
     now = time.monotonic()
     if name != scene.name or now - at > _LOOK_SECONDS:
-        found = _of_all(scene)
+        found = _scene_problems(scene)
         _looked = (scene.name, now, found)
     return found
 
 
-def _of_all(scene: bpy.types.Scene) -> list[str]:
+def _scene_problems(scene: bpy.types.Scene) -> list[str]:
     from ..bake.owner import cache_problem
 
     taking_part = [obj for obj in scene.objects if getattr(obj, SETTINGS).kind != NO_KIND and obj.type == "MESH"]
     problems = [problem for obj in taking_part if (problem := cache_problem(obj, scene)) is not None]
-    # A change is the same for all bodies that were baked together.
+    # Bodies that were baked together have the same sentence about a change.
     found = list(dict.fromkeys(problems))
     more = len(found) - _MOST_ROWS
     return found[:_MOST_ROWS] + ([f"And {more} more do not fit."] if more > 0 else [])

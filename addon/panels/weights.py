@@ -1,4 +1,4 @@
-"""Physics tab: which settings a vertex group spreads unevenly over the body."""
+"""Physics tab: settings that vertex groups vary over the body."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class FLOTSAM_PT_weights(PhysicsTab, bpy.types.Panel):
         return context.object is not None and traits_of(context.object).is_springy
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A sentence for each vertex group that is there, one for all that could be."""
+        """Draw a sentence for each vertex group that exists, and one about those that could be added."""
         groups = context.object.vertex_groups
         missing = []
         for field, declared in weighted_params(SpringGraphSpec).items():

@@ -39,7 +39,7 @@ FlotsamAttachment.__annotations__.update(value_properties(Attachment))
 
 
 def trouble_with(row: FlotsamAttachment, scene: bpy.types.Scene) -> str:
-    """A sentence about an invalid row, or an empty one; fast enough for a panel."""
+    """A sentence about an invalid row, "" for a valid row; fast enough for drawing a panel."""
     for side in SIDES:
         obj = getattr(row, f"{side}_object")
         if obj is None:
@@ -58,7 +58,7 @@ def trouble_with(row: FlotsamAttachment, scene: bpy.types.Scene) -> str:
 
 
 def unfit(obj: bpy.types.Object) -> str | None:
-    """Why an object cannot be tied, None when it can."""
+    """Why an object cannot be attached; None if it can."""
     if obj.type != "MESH":
         return f"{obj.name} is no mesh and has no vertices to attach."
     traits = traits_of(obj)
@@ -72,7 +72,7 @@ def unfit(obj: bpy.types.Object) -> str | None:
 
 
 def unfit_pair(one: bpy.types.Object, other: bpy.types.Object) -> str | None:
-    """Why two objects cannot be tied to each other, None when they can."""
+    """Why two objects cannot be attached to each other; None if they can."""
     if traits_of(one).is_wall and traits_of(other).is_wall:
         return f"Neither {one.name} nor {other.name} is a soft or rigid body; one of the two has to be."
     if one == other and traits_of(one).is_rigid:

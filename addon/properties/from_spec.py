@@ -20,11 +20,11 @@ VECTOR_SUBTYPES = {"m": "TRANSLATION", "m/s": "VELOCITY"}
 LEAST_POSITIVE = 1e-6
 
 COMMON = {"override": {"LIBRARY_OVERRIDABLE"}}
-# For properties that a bake depends on.
+# Keywords for properties that a bake depends on: a write counts as a change.
 TOUCHING = {**COMMON, "update": touch}
 
 
-# Callback with the property group and the context after a property was written.
+# Callback after a property was written; receives the property group and the context.
 Update = Callable[[bpy.types.PropertyGroup, bpy.types.Context], None]
 
 
@@ -44,25 +44,25 @@ def settings_class(
 
 
 def property_of(declared: Param, update: Update | None = None) -> Any:
-    """The deferred Blender property of one parameter; `update` is called after it was written."""
+    """The deferred Blender property of one parameter; `update` is called after a write."""
     # A parameter that the solver reads only once must not be animatable.
-    words: dict[str, Any] = {
+    keywords: dict[str, Any] = {
         "name": declared.label, "description": tip_of(declared), "update": _touching(update),
         "options": {"ANIMATABLE"} if declared.keyable else set(), **COMMON,
     }
     default = declared.when_given if declared.default is None else declared.default
     if declared.choices:
-        return bpy.props.EnumProperty(items=declared.choices, default=default, **words)
+        return bpy.props.EnumProperty(items=declared.choices, default=default, **keywords)
     if isinstance(default, bool):
-        return bpy.props.BoolProperty(default=default, **words)
+        return bpy.props.BoolProperty(default=default, **keywords)
     if isinstance(default, int):
-        return bpy.props.IntProperty(default=default, **_range(declared), **words)
+        return bpy.props.IntProperty(default=default, **_range(declared), **keywords)
     if isinstance(default, tuple):
-        words["subtype"] = VECTOR_SUBTYPES.get(declared.unit, "XYZ")
-        return bpy.props.FloatVectorProperty(size=len(default), default=default, **_float_range(declared), **words)
-    words["subtype"] = SUBTYPES.get(declared.unit, "NONE")
+        keywords["subtype"] = VECTOR_SUBTYPES.get(declared.unit, "XYZ")
+        return bpy.props.FloatVectorProperty(size=len(default), default=default, **_float_range(declared), **keywords)
+    keywords["subtype"] = SUBTYPES.get(declared.unit, "NONE")
     return bpy.props.FloatProperty(
-        default=default, unit=UNITS.get(declared.unit, "NONE"), **_float_range(declared), **words
+        default=default, unit=UNITS.get(declared.unit, "NONE"), **_float_range(declared), **keywords
     )
 
 
@@ -71,21 +71,21 @@ def _touching(update: Update | None) -> Update:
     if update is None:
         return touch
 
-    def both(settings: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    def touch_and_update(settings: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
         touch()
         update(settings, context)
 
-    return both
+    return touch_and_update
 
 
 def tip_of(declared: Param) -> str:
-    """The tooltip, with the unit where Blender does not show one in the field; labels have no room for it."""
+    """The tooltip, with the unit if Blender does not show it in the field; labels have no space for it."""
     shown_by_blender = declared.unit in UNITS or not declared.unit
     return declared.tip if shown_by_blender else f"{declared.tip}; in {declared.unit}"
 
 
 def _range(declared: Param) -> dict[str, Any]:
-    """Hard and soft limits; open ends are left to Blender."""
+    """Hard and soft limits; without a limit, Blender's default applies."""
     names = ("min", "max", "soft_min", "soft_max")
     ends = zip(names, declared.limits + (declared.soft or declared.limits), strict=True)
     return {end: value for end, value in ends if value is not None}

@@ -14,7 +14,7 @@ from .from_spec import COMMON, TOUCHING, property_of
 
 # What a side of a row refers to.
 ALL, OBJECT, COLLECTION = "ALL", "OBJECT", "COLLECTION"
-_WHO = (
+_SIDE_ITEMS = (
     (ALL, "Everything", "Everything in the simulation"),
     (OBJECT, "Object", "One object of the simulation"),
     (COLLECTION, "Collection", "Every object of the simulation in a collection, and in those within it"),
@@ -23,7 +23,7 @@ SIDES = ("a", "b")
 
 
 def use_of(field: str) -> str:
-    """Name of the switch of an optional value."""
+    """Name of the Boolean property that enables an optional value."""
     return f"use_{field}"
 
 
@@ -45,7 +45,7 @@ class FlotsamInteraction(bpy.types.PropertyGroup):
 def _side_properties(side: str, label: str) -> dict[str, Any]:
     return {
         f"{side}_who": EnumProperty(
-            name=label, description=f"What is on side {label}", items=_WHO, options=set(), **TOUCHING
+            name=label, description=f"What is on side {label}", items=_SIDE_ITEMS, options=set(), **TOUCHING
         ),
         f"{side}_object": PointerProperty(
             name=f"{label} Object", description="An object that takes part in Flotsam", type=bpy.types.Object,
@@ -59,7 +59,7 @@ def _side_properties(side: str, label: str) -> dict[str, Any]:
 
 
 def value_properties(rule: type) -> dict[str, Any]:
-    """A property for each parameter of a rule, and a switch for each optional one."""
+    """A property for each parameter of a rule, and a Boolean property for each optional parameter."""
     found: dict[str, Any] = {}
     for field, declared in params_of(rule).items():
         if declared.default is None:
@@ -73,12 +73,12 @@ def value_properties(rule: type) -> dict[str, Any]:
 for _side, _label in zip(SIDES, ("A", "B"), strict=True):
     FlotsamInteraction.__annotations__.update(_side_properties(_side, _label))
 def _group_of(rule: type) -> type[bpy.types.PropertyGroup]:
-    """A group with the values of one rule; separate groups keep equal field names apart."""
+    """A property group for the values of one rule; rules may have equal field names, so each has its own group."""
     name = "Flotsam" + "".join(word.title() for word in rule.rule.split("_"))
     return type(name, (bpy.types.PropertyGroup,), {"__annotations__": value_properties(rule), "__doc__": rule.tip})
 
 
-# Values written by versions up to 0.1: those of four rules, together in the row. Only `take_old_values` reads them.
+# Versions up to 0.1 stored the values of these rules in the row itself. Only `migrate_old_values` reads them.
 _OLD_RULES = ("CONTACT", "SPRING_DASHPOT", "POWER_REPULSION")
 _OLD_VALUES = {name: value_properties(RULES[name]) for name in _OLD_RULES}
 GROUPS_OF = {rule.rule: _group_of(rule) for rule in RULES.values()}
@@ -94,27 +94,27 @@ def values_group(row: FlotsamInteraction) -> bpy.types.PropertyGroup:
 
 
 def side_name(row: FlotsamInteraction, side: str) -> str:
-    """A word for a side of a row."""
-    who = getattr(row, f"{side}_who")
-    chosen = None if who == ALL else getattr(row, f"{side}_{who.lower()}")
-    return "everything" if who == ALL else "nothing" if chosen is None else chosen.name
+    """Name of what a side of a row refers to."""
+    scope = getattr(row, f"{side}_who")
+    chosen = None if scope == ALL else getattr(row, f"{side}_{scope.lower()}")
+    return "everything" if scope == ALL else "nothing" if chosen is None else chosen.name
 
 
 def sentence_of(row: FlotsamInteraction) -> str:
     """A row as a sentence: "Fish flee Shark within 3 m"."""
     rule, values = RULES[row.rule], values_group(row)
-    told = {
+    formatted = {
         field: f"{getattr(values, field):.4g} {declared.unit}".strip()
         for field, declared in params_of(rule).items() if isinstance(declared.default, int | float)
     }
     sentence = rule.sentence or "{a} and {b}: " + rule.label
-    said = sentence.format(a=side_name(row, "a"), b=side_name(row, "b"), **told)
-    return said[:1].upper() + said[1:]
+    text = sentence.format(a=side_name(row, "a"), b=side_name(row, "b"), **formatted)
+    return text[:1].upper() + text[1:]
 
 
 @persistent
-def take_old_values(*_what: Any) -> None:
-    """Move values written by version 0.1 into the groups of their rules, once."""
+def migrate_old_values(*_args: Any) -> None:
+    """Move values written by version 0.1 into the groups of their rules, and unset the old ones."""
     for scene in bpy.data.scenes:
         for row in getattr(scene, SETTINGS).interactions:
             for rule, values in _OLD_VALUES.items():
@@ -126,15 +126,15 @@ def take_old_values(*_what: Any) -> None:
 
 
 def trouble_with(row: FlotsamInteraction, scene: bpy.types.Scene) -> str:
-    """A sentence about an invalid row, or an empty one; fast enough for a panel."""
+    """A sentence about an invalid row, "" for a valid row; fast enough for drawing a panel."""
     for side in SIDES:
-        who = getattr(row, f"{side}_who")
-        if who == ALL:
+        scope = getattr(row, f"{side}_who")
+        if scope == ALL:
             continue
-        chosen = getattr(row, f"{side}_{who.lower()}")
+        chosen = getattr(row, f"{side}_{scope.lower()}")
         if chosen is None:
-            return f"The interaction {row.name} has no {who.lower()} on side {side.upper()}; choose one."
-        if who == OBJECT and scene.objects.get(chosen.name) != chosen:
+            return f"The interaction {row.name} has no {scope.lower()} on side {side.upper()}; choose one."
+        if scope == OBJECT and scene.objects.get(chosen.name) != chosen:
             return f"The interaction {row.name} means {chosen.name}, which is not in this scene; choose another object."
     return ""
 
@@ -144,9 +144,9 @@ CLASSES = (*GROUPS_OF.values(), FlotsamInteraction)
 
 def register() -> None:
     """Add the handler that updates files of earlier versions when they are opened."""
-    bpy.app.handlers.load_post.append(take_old_values)
+    bpy.app.handlers.load_post.append(migrate_old_values)
 
 
 def unregister() -> None:
     """Remove the handler."""
-    bpy.app.handlers.load_post.remove(take_old_values)
+    bpy.app.handlers.load_post.remove(migrate_old_values)

@@ -38,13 +38,13 @@ FlotsamJoint.__annotations__.update(value_properties(Joint))
 
 
 def joined_to(row: FlotsamJoint) -> str:
-    """The joined objects in words."""
+    """The names of the two joined objects as a phrase."""
     other = "the world" if row.to_world else row.b_object.name
     return f"{row.a_object.name} to {other}"
 
 
 def trouble_with(row: FlotsamJoint, scene: bpy.types.Scene) -> str:
-    """A sentence about an invalid row, or an empty one; fast enough for a panel."""
+    """A sentence about an invalid row, "" for a valid row; fast enough for drawing a panel."""
     for side, obj in (("A", row.a_object), ("B", row.b_object)):
         if side == "B" and row.to_world:
             continue
@@ -56,7 +56,7 @@ def trouble_with(row: FlotsamJoint, scene: bpy.types.Scene) -> str:
 
 
 def unfit_pair(one: bpy.types.Object, other: bpy.types.Object | None) -> str | None:
-    """Why an object cannot be joined to another one, or to the world, None when it can."""
+    """Why an object cannot be joined to another object, or to the world; None if it can."""
     if not traits_of(one).is_rigid:
         return f"{one.name} is no rigid body; set its Kind in the Physics tab to join it."
     if other is not None and not (traits_of(other).is_rigid or traits_of(other).is_wall):

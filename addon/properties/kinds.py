@@ -17,12 +17,12 @@ def _class_name(kind: str) -> str:
     return "Flotsam" + "".join(word.title() for word in kind.split("_"))
 
 
-# Setting for a given total mass, by the corresponding setting with a density.
+# Values of `mass_by`: the one for a total mass, by the corresponding one for a density.
 _TOTALS = {"AREA_DENSITY": "AREA", "DENSITY": "VERTEX"}
 
 
 def _mass_written(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
-    """Switch to total mass after that is written in the panel or by a script, because a density would override it."""
+    """Switch to total mass when the panel or a script writes it, because a density would override it."""
     if settings.mass_by in _TOTALS:
         settings.mass_by = _TOTALS[settings.mass_by]
 
@@ -39,7 +39,7 @@ SETTINGS_OF: dict[str, type[bpy.types.PropertyGroup]] = {
 
 CLASSES: tuple[type, ...] = tuple(SETTINGS_OF.values())
 
-_NOTHING = Traits()
+_NO_TRAITS = Traits()
 
 
 def spec_class_of(obj: bpy.types.Object) -> type | None:
@@ -54,9 +54,9 @@ def values_of(obj: bpy.types.Object) -> bpy.types.PropertyGroup | None:
 
 
 def traits_of(obj: bpy.types.Object) -> Traits:
-    """Traits of an object's kind; all off without a kind."""
+    """Traits of an object's kind; all False without a kind."""
     spec_class = spec_class_of(obj)
-    return _NOTHING if spec_class is None else spec_class.traits
+    return _NO_TRAITS if spec_class is None else spec_class.traits
 
 
 def is_body(obj: bpy.types.Object) -> bool:

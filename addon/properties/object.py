@@ -60,7 +60,7 @@ class FlotsamBaked(bpy.types.PropertyGroup):
 
 
 def _kind_chosen(settings: FlotsamObject, _context: bpy.types.Context) -> None:
-    """Remove an unused modifier of a soft body that was never baked, when the object's kind changes."""
+    """Remove the unused modifier of a soft body that was never baked, when the object's kind changes."""
     touch()
     obj = settings.id_data
     modifier = obj.modifiers.get(MODIFIER)

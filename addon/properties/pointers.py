@@ -12,7 +12,7 @@ from .touched import touch
 
 
 class Pointed(NamedTuple):
-    """Display of a pointer: label, tip, heading, a key of GROUPS, and with which choice it counts, as of a `Param`."""
+    """Display of a pointer: label, tip, group (a key of GROUPS), and the choice with which it applies, see `Param`."""
 
     label: str
     tip: str

@@ -17,7 +17,7 @@ __all__ = ["ScenePreset", "add_objects", "build_scene", "new_scene", "scene_plan
 
 @dataclass(frozen=True)
 class ScenePreset:
-    """How a scene preset is shown: its name for scripts, its label and its tip for people."""
+    """A scene preset in the menu: its name in scripts, its label and its tooltip."""
 
     name: str
     label: str
@@ -26,7 +26,7 @@ class ScenePreset:
 
 @lru_cache(maxsize=1)
 def scene_presets() -> dict[str, ScenePreset]:
-    """All scene presets by name; read once, so cheap enough for a menu.
+    """All scene presets by name; the files are read once, so calls are cheap enough for drawing a menu.
 
     Raises:
         plan.SceneError: a preset file is broken.
@@ -38,7 +38,7 @@ def scene_presets() -> dict[str, ScenePreset]:
 
 
 def scene_plan(name: str) -> Plan:
-    """The plan behind a preset.
+    """The plan of a preset.
 
     Raises:
         plan.SceneError: there is no such preset, or its file is broken.
@@ -53,9 +53,9 @@ def scene_plan(name: str) -> Plan:
 
 
 def build_scene(name: str, scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """Build a preset in `scene`, in a collection of its own; returns the objects made.
+    """Build a preset in `scene`, in a new collection; returns the new objects.
 
-    The scene's camera, world, frame range and look of the picture become the preset's.
+    The preset sets the scene's camera, world, frame range and color management.
 
     Raises:
         plan.SceneError: there is no such preset, or it cannot be built.
@@ -66,10 +66,10 @@ def build_scene(name: str, scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 
 def new_scene(name: str) -> bpy.types.Scene:
-    """Build a preset in a scene of its own, named after the preset; the scenes that are there stay as they are.
+    """Build a preset in a new scene, named after the preset; existing scenes do not change.
 
     Raises:
-        plan.SceneError: there is no such preset, or it cannot be built; the new scene is removed then.
+        plan.SceneError: there is no such preset, or it cannot be built; the new scene has been removed.
     """
     import bpy
 
@@ -85,7 +85,7 @@ def new_scene(name: str) -> bpy.types.Scene:
 
 
 def add_objects(name: str, scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """Add a preset's bodies, water and scenery to `scene` in a new collection; the scene's settings stay as they are.
+    """Add a preset's bodies, water and scenery to `scene` in a new collection; the scene's settings do not change.
 
     Raises:
         plan.SceneError: there is no such preset, or it cannot be built.

@@ -1,4 +1,4 @@
-"""What the wind moves: field objects, washing on a line, a parachute with a crate."""
+"""Scenes with wind: force field objects, washing on a line, a parachute with a crate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..names import MODIFIER, PIN_GROUP, REST_ATTRIBUTE
 from ..presets import apply_material
 from .looks.shading import colour, new_material
 from .looks.terry import terry
-from .mesh import grid_faces, mesh_from_arrays, place
+from .mesh import grid_faces, mesh_from_arrays, new_object
 from .plan import Parachute, SceneError, Washing, Wind
 
 if TYPE_CHECKING:
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
     from .plan import Timing
 
-# How thick washing and a canopy are for contact, and lines for the eye [m].
-_CLOTH, _LINE = 0.006, 0.008
-# Faces of a canopy round it and from its vent to its rim; half its opening angle, and that of its vent.
-_GORES, _HOOPS, _OPENING, _VENT = 32, 12, math.radians(72.0), math.radians(6.0)
-# Before it opens a canopy is a bundle so wide, as a share of what it will be.
-_FOLDED = 0.3
+# Contact thickness of washing and canopies, and rendered radius of lines [m].
+_CLOTH_THICKNESS, _LINE_RADIUS = 0.006, 0.008
+# Faces of a canopy around it and from its vent to its rim; angle from its axis to its rim, and to its vent.
+_GORES, _HOOPS, _HALF_ANGLE, _VENT_ANGLE = 32, 12, math.radians(72.0), math.radians(6.0)
+# Width of a canopy before it opens, as a fraction of its open width.
+_FOLDED_WIDTH = 0.3
 
 
 def add_winds(winds: tuple[Wind, ...], timing: Timing, collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Blender's own field objects; those that drift are keyed from the first frame to the last.
+    """Blender's force field objects; those that drift have keyframes at the first frame and the last.
 
     Raises:
         SceneError: Blender has no such field.
@@ -65,7 +65,7 @@ def _make_field(field: bpy.types.Object, wind: Wind) -> None:
 
 
 def add_washing(washing: tuple[Washing, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Cloths that hang from pegs along their upper edges."""
+    """Cloths, pinned at pegs along their upper edges."""
     import numpy as np
 
     made = []
@@ -74,52 +74,52 @@ def add_washing(washing: tuple[Washing, ...], collection: bpy.types.Collection) 
         uv = np.stack((x, z), axis=-1).reshape(-1, 2)
         faces = grid_faces(piece.cuts[1] + 1, piece.cuts[0] + 1)
         flat = np.stack(((uv[:, 0] - 0.5) * piece.size[0], 0.0 * uv[:, 0], (uv[:, 1] - 1.0) * piece.size[1]), axis=-1)
-        thing = place(
+        obj = new_object(
             mesh_from_arrays(piece.name, flat, faces, uv=uv[faces].reshape(-1, 2)), collection,
             terry(f"Cotton {piece.name}", piece.stripes, piece.colours),
         )
-        thing.location = piece.at
+        obj.location = piece.at
         top = np.arange(piece.cuts[1] * (piece.cuts[0] + 1), len(flat))
         pegs = top[np.round(np.linspace(0, len(top) - 1, piece.pegs)).astype(int)]
-        _make_cloth(thing, piece.weight * piece.size[0] * piece.size[1], pegs.tolist())
-        made.append(thing)
-        made += [_peg(thing, flat[peg], collection) for peg in pegs]
+        _make_cloth(obj, piece.weight * piece.size[0] * piece.size[1], pegs.tolist())
+        made.append(obj)
+        made += [_peg(obj, flat[peg], collection) for peg in pegs]
     return made
 
 
-def _make_cloth(thing: bpy.types.Object, mass: float, pins: Sequence[int]) -> None:
-    thing.flotsam.kind = "SPRING_GRAPH"
-    settings = thing.flotsam.spring_graph
-    apply_material(thing, "cloth")
-    settings.mass, settings.thickness, settings.self_collision = mass, _CLOTH, True
+def _make_cloth(obj: bpy.types.Object, mass: float, pins: Sequence[int]) -> None:
+    obj.flotsam.kind = "SPRING_GRAPH"
+    settings = obj.flotsam.spring_graph
+    apply_material(obj, "cloth")
+    settings.mass, settings.thickness, settings.self_collision = mass, _CLOTH_THICKNESS, True
     if pins:
-        thing.vertex_groups.new(name=PIN_GROUP).add(list(pins), 1.0, "REPLACE")
-    modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
+        obj.vertex_groups.new(name=PIN_GROUP).add(list(pins), 1.0, "REPLACE")
+    modifier = obj.modifiers.new(MODIFIER, "MESH_CACHE")
     modifier.show_viewport = modifier.show_render = False
-    thing.modifiers.new("Smooth", "SUBSURF")
+    obj.modifiers.new("Smooth", "SUBSURF")
 
 
 def _peg(cloth: bpy.types.Object, at: np.ndarray, collection: bpy.types.Collection) -> bpy.types.Object:
-    """A wooden clip over the line."""
+    """A wooden peg over the line."""
     import bmesh
 
-    mesh, made = bpy.data.meshes.new("Peg"), bmesh.new()
-    bmesh.ops.create_cube(made, size=1.0)
-    bmesh.ops.scale(made, vec=(0.016, 0.03, 0.09), verts=made.verts)
-    made.to_mesh(mesh)
-    made.free()
-    peg = place(mesh, collection, _plain("Peg Wood", "#c79a62", 0.6))
+    mesh, bm = bpy.data.meshes.new("Peg"), bmesh.new()
+    bmesh.ops.create_cube(bm, size=1.0)
+    bmesh.ops.scale(bm, vec=(0.016, 0.03, 0.09), verts=bm.verts)
+    bm.to_mesh(mesh)
+    bm.free()
+    peg = new_object(mesh, collection, _plain("Peg Wood", "#c79a62", 0.6))
     peg.location = [float(a + b) for a, b in zip(cloth.location, at, strict=True)]
     peg.location.z += 0.01
     return peg
 
 
 def add_line(ends: tuple[tuple[float, float, float], ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """A taut line through some points, only seen."""
+    """A taut line through some points, not simulated."""
     if len(ends) < 2:
         return []
     curve = bpy.data.curves.new("Line", "CURVE")
-    curve.dimensions, curve.bevel_depth = "3D", _LINE
+    curve.dimensions, curve.bevel_depth = "3D", _LINE_RADIUS
     spline = curve.splines.new("POLY")
     spline.points.add(len(ends) - 1)
     for point, end in zip(spline.points, ends, strict=True):
@@ -134,21 +134,21 @@ def add_parachutes(
     parachutes: tuple[Parachute, ...], scene: bpy.types.Scene, made: list[bpy.types.Object],
     collection: bpy.types.Collection,
 ) -> list[bpy.types.Object]:
-    """Canopies folded above their crates, tied to them by lines.
+    """Canopies folded above their crates and attached to them by lines.
 
     Args:
-        made: what there is, among it the crates.
+        made: the scene's objects so far, including the crates.
 
     Raises:
-        SceneError: a crate is not there.
+        SceneError: a crate is missing.
     """
-    found = []
+    canopies = []
     for chute in parachutes:
         crate = next((obj for obj in made if obj.name.split(".")[0] == chute.crate), None)
         if crate is None:
             raise SceneError(f"{chute.name!r} carries {chute.crate!r}, which the scene does not have.")
-        found.append(_canopy(chute, crate, scene, collection))
-    return found
+        canopies.append(_canopy(chute, crate, scene, collection))
+    return canopies
 
 
 def _canopy(
@@ -159,12 +159,12 @@ def _canopy(
     mesh.attributes.new(REST_ATTRIBUTE, "FLOAT_VECTOR", "POINT").data.foreach_set(
         "vector", open_shape.astype("float32").ravel()
     )
-    canopy = place(mesh, collection, _silk(f"Silk {chute.name}", chute.colours))
+    canopy = new_object(mesh, collection, _silk(f"Silk {chute.name}", chute.colours))
     bpy.context.view_layer.update()
     canopy.location = crate.location
     canopy.location.z += 0.5 * crate.scale.z + chute.lines
     _make_cloth(canopy, chute.mass, ())
-    # Pleats lie closer than cloth that meets itself would let them.
+    # Pleats lie closer together than self-collision would allow.
     canopy.flotsam.spring_graph.self_collision = False
     bpy.context.view_layer.update()
     _tie(canopy, crate, chute.lines, scene)
@@ -173,14 +173,14 @@ def _canopy(
 
 
 def _cap(radius: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A cap of a sphere with a vent: vertices, the last hoop its rim, quads, and which gore each vertex lies in."""
+    """A spherical cap with a vent: vertices hoop by hoop, the rim last; quads; stripe (0 or 1) of each vertex."""
     import numpy as np
 
-    angle = np.linspace(_VENT, _OPENING, _HOOPS + 1)[:, None]
-    turn = 2.0 * math.pi * np.arange(_GORES)[None, :] / _GORES
-    size = radius / math.sin(_OPENING)
-    shape = size * np.stack(
-        (np.sin(angle) * np.cos(turn), np.sin(angle) * np.sin(turn), np.cos(angle) + 0.0 * turn), axis=-1
+    angle = np.linspace(_VENT_ANGLE, _HALF_ANGLE, _HOOPS + 1)[:, None]
+    azimuth = 2.0 * math.pi * np.arange(_GORES)[None, :] / _GORES
+    sphere_radius = radius / math.sin(_HALF_ANGLE)
+    shape = sphere_radius * np.stack(
+        (np.sin(angle) * np.cos(azimuth), np.sin(angle) * np.sin(azimuth), np.cos(angle) + 0.0 * azimuth), axis=-1
     ).reshape(-1, 3)
     rows = _GORES * np.arange(_HOOPS)[:, None]
     here, beside = np.arange(_GORES)[None, :], (np.arange(_GORES)[None, :] + 1) % _GORES
@@ -189,24 +189,24 @@ def _cap(radius: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _pleated(shape: np.ndarray) -> np.ndarray:
-    """A cap folded to a bundle whose rim is at height 0: in pleats round it, so that no edge changes its length."""
+    """A cap folded into radial pleats, its rim at height 0; every edge keeps its length."""
     import numpy as np
 
     radius = np.hypot(shape[:, 0], shape[:, 1])
-    depth = radius * (math.pi / _GORES) * math.sqrt(1.0 - _FOLDED**2)
+    half_depth = radius * (math.pi / _GORES) * math.sqrt(1.0 - _FOLDED_WIDTH**2)
     side = np.where(np.arange(len(shape)) % 2 == 0, 1.0, -1.0)
-    narrow = _FOLDED * radius + side * depth
-    hoops = narrow.reshape(-1, _GORES)
-    along = np.linalg.norm(np.diff(shape.reshape(-1, _GORES, 3), axis=0), axis=2)
-    drop = np.sqrt(np.maximum(along**2 - np.diff(hoops, axis=0) ** 2, 0.0)).mean(axis=1)
-    height = np.concatenate(([0.0], -np.cumsum(drop)))
-    turn = np.arctan2(shape[:, 1], shape[:, 0])
-    flat = np.stack((narrow * np.cos(turn), narrow * np.sin(turn)), axis=-1)
-    return np.concatenate((flat, np.repeat(height - height[-1], _GORES)[:, None]), axis=1)
+    folded_radius = _FOLDED_WIDTH * radius + side * half_depth
+    radii = folded_radius.reshape(-1, _GORES)
+    hoop_distance = np.linalg.norm(np.diff(shape.reshape(-1, _GORES, 3), axis=0), axis=2)
+    height_step = np.sqrt(np.maximum(hoop_distance**2 - np.diff(radii, axis=0) ** 2, 0.0)).mean(axis=1)
+    height = np.concatenate(([0.0], -np.cumsum(height_step)))
+    azimuth = np.arctan2(shape[:, 1], shape[:, 0])
+    folded_xy = np.stack((folded_radius * np.cos(azimuth), folded_radius * np.sin(azimuth)), axis=-1)
+    return np.concatenate((folded_xy, np.repeat(height - height[-1], _GORES)[:, None]), axis=1)
 
 
 def _tie(canopy: bpy.types.Object, crate: bpy.types.Object, length: float, scene: bpy.types.Scene) -> None:
-    """A line from every other gore's end to the nearest upper corner of the crate."""
+    """Attach every other vertex of the rim to the nearest upper corner of the crate."""
     rim = range(_HOOPS * _GORES, (_HOOPS + 1) * _GORES, 2)
     corners = [vertex.index for vertex in crate.data.vertices if vertex.co.z > 0.49]
     row = scene.flotsam.attachments.add()
@@ -215,28 +215,28 @@ def _tie(canopy: bpy.types.Object, crate: bpy.types.Object, length: float, scene
     row.use_stiffness, row.stiffness, row.damping = True, 2000.0, 2.0
     row.use_rest_length, row.rest_length = True, length
     for vertex in rim:
-        there = canopy.data.vertices[vertex].co
+        rim_point = canopy.data.vertices[vertex].co
         link = row.links.add()
         link.a = vertex
-        link.b = min(corners, key=lambda k: (crate.data.vertices[k].co.xy - there.xy.normalized() * 0.7).length)
+        link.b = min(corners, key=lambda k: (crate.data.vertices[k].co.xy - rim_point.xy.normalized() * 0.7).length)
 
 
 def _show_lines(canopy: bpy.types.Object, crate: bpy.types.Object) -> None:
-    """Cords between the rim and the crate, only seen: geometry nodes draw them from where both are."""
+    """Add a geometry nodes modifier that draws cords from the rim to the crate; they are not simulated."""
     from .cords import cords
 
     modifier = canopy.modifiers.new("Cords", "NODES")
     rim = range(_HOOPS * _GORES, (_HOOPS + 1) * _GORES)
-    modifier.node_group = cords(crate, rim, _LINE, _plain("Cord", "#efe9da", 0.8))
+    modifier.node_group = cords(crate, rim, _LINE_RADIUS, _plain("Cord", "#efe9da", 0.8))
 
 
 def _silk(name: str, colours: tuple[str, str]) -> bpy.types.Material:
-    """Thin cloth of two colours that lets some light through."""
+    """Thin, partly translucent cloth of two colours."""
     material, shading = new_material(name)
-    ink = shading.mix(shading.step(shading.attribute("stripe"), 0.45, 0.55), colour(colours[0]), colour(colours[1]))
-    plain = shading.node("ShaderNodeBsdfDiffuse", {0: ink}).outputs[0]
-    through = shading.node("ShaderNodeBsdfTranslucent", {0: ink}).outputs[0]
-    shading.surface(shading.node("ShaderNodeMixShader", {0: 0.4, 1: plain, 2: through}).outputs[0])
+    tint = shading.mix(shading.step(shading.attribute("stripe"), 0.45, 0.55), colour(colours[0]), colour(colours[1]))
+    diffuse = shading.node("ShaderNodeBsdfDiffuse", {0: tint}).outputs[0]
+    translucent = shading.node("ShaderNodeBsdfTranslucent", {0: tint}).outputs[0]
+    shading.surface(shading.node("ShaderNodeMixShader", {0: 0.4, 1: diffuse, 2: translucent}).outputs[0])
     material.diffuse_color = colour(colours[0])
     return material
 

@@ -1,4 +1,4 @@
-"""The order in which a scene is built: the objects, and apart from them what belongs to the scene itself."""
+"""Builds a scene: its objects first, and separately the settings of the scene itself."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .beach import add_balls, add_towels
 from .breeze import add_line, add_parachutes, add_washing, add_winds
 from .cargo import add_cargo, add_quay
 from .deep import add_deep, deep_world
-from .flocks import add_flocks, add_wills
+from .flocks import add_flocks, add_interactions
 from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
 from .liquids import add_ducks, add_liquids, add_pancakes, add_water_balloons
 from .ocean import add_ocean
 from .rings import add_ring
-from .stage import add_camera, add_light, add_reflections, develop
+from .stage import add_camera, add_light, add_reflections, set_view_transform
 from .studio import add_studio
 from .surface import add_water
 from .trampoline import add_cushions, add_trampolines
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collection, list[bpy.types.Object]]:
-    """Build bodies, water and scenery in a new collection of `scene`, and change nothing else of it.
+    """Build bodies, water and scenery in a new collection of `scene`, and change nothing else in it.
 
     Returns:
-        The collection, and every object made.
+        The collection, and every new object.
     """
     collection = bpy.data.collections.new(plan.label)
     scene.collection.children.link(collection)
@@ -48,7 +48,7 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     made += add_parachutes(plan.parachutes, scene, made, collection)
     made += add_winds(plan.winds, plan.timing, collection)
     made += add_flocks(plan.flocks, collection)
-    add_wills(plan.wills, scene, made)
+    add_interactions(plan.wills, scene, made)
     made += add_boulders(plan.boulders, scenery)
     if plan.studio is not None:
         made += add_studio(plan.studio, plan.timing, scene, collection)
@@ -69,7 +69,7 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
 
 
 def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """Build a plan, with its light, camera, frame range and look; returns every object made."""
+    """Build a plan, with its light, camera, frame range and color management; returns every new object."""
     _set_timing(plan, scene)
     collection, made = build_objects(plan, scene)
     scene.flotsam.air.still_air = plan.still_air
@@ -78,7 +78,7 @@ def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
     made.append(add_light(plan.light, scene, collection))
     if plan.deep:
         scene.world = deep_world("Deep Water")
-    develop(plan.light, scene)
+    set_view_transform(plan.light, scene)
     add_reflections(scene)
     camera = add_camera(plan.view, collection)
     scene.camera = camera
@@ -86,7 +86,7 @@ def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 
 def _set_timing(plan: Plan, scene: bpy.types.Scene) -> None:
-    """Frame range and quality; 24 frames a second, since the preset counts in such frames."""
+    """Set frame range, substeps and 24 frames a second, the frame rate that presets assume."""
     scene.render.fps, scene.render.fps_base = 24, 1.0
     scene.frame_start, scene.frame_end = plan.timing.start, plan.timing.end
     scene.frame_set(plan.timing.start)

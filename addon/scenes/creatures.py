@@ -1,6 +1,6 @@
-"""Birds, fish and ducklings: small meshes that look along +Y, in as many poses as a beat needs.
+"""Birds, fish and ducks: small meshes that face +Y, one for each pose of a wing beat or tail beat.
 
-Lengths are shares of the creature's own length.
+Lengths are fractions of the creature's length.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     import numpy as np
 
 POSES = 8
-# Rings and corners of a body's skin.
+# Rings along a body, and vertices of each.
 _RINGS, _CORNERS = 12, 10
 
 Part = tuple["np.ndarray", "np.ndarray"]
 
 
 def poses_of(creature: str, scale: float) -> list[bpy.types.Object]:
-    """Objects of the poses of one beat, in order, and of a pose at rest for what lands; one for what does not beat."""
+    """Objects with the poses of one beat, in order, then the rest pose of creatures that land; a duck has one pose."""
     make = {"starling": _starling, "fish": _fish, "shark": _shark}.get(creature)
     if make is None:
         shown = _duck(scale, creature == "duckling")
         return [bpy.data.objects.new(creature.title(), shown)]
     material = _MATERIALS[creature](creature.title())
-    found = []
+    poses = []
     for pose in range(POSES):
         parts = make(2.0 * math.pi * pose / POSES)
         mesh = _mesh(creature.title(), parts, scale, material)
-        found.append(bpy.data.objects.new(f"{creature.title()} {pose}", mesh))
+        poses.append(bpy.data.objects.new(f"{creature.title()} {pose}", mesh))
     if creature in REST:
         mesh = _mesh(creature.title(), REST[creature](), scale, material)
-        found.append(bpy.data.objects.new(f"{creature.title()} Rest", mesh))
-    return found
+        poses.append(bpy.data.objects.new(f"{creature.title()} Rest", mesh))
+    return poses
 
 
 def _mesh(name: str, parts: list[Part], scale: float, material: bpy.types.Material) -> bpy.types.Mesh:
@@ -52,14 +52,14 @@ def _mesh(name: str, parts: list[Part], scale: float, material: bpy.types.Materi
     return mesh
 
 
-def _body(radii: list[float], tall: float) -> Part:
-    """A skin of rings along Y from nose to tail; radii across, `tall` times as high; triangles."""
+def _body(radii: list[float], height_ratio: float) -> Part:
+    """A tube of triangles along Y from nose to tail; args: radii along X; height_ratio: radii along Z over those."""
     import numpy as np
 
     along = np.linspace(0.5, -0.5, _RINGS)
     size = np.interp(np.linspace(0.0, 1.0, _RINGS), np.linspace(0.0, 1.0, len(radii)), radii)
-    turn = 2.0 * np.pi * np.arange(_CORNERS) / _CORNERS
-    x, z = size[:, None] * np.cos(turn), tall * size[:, None] * np.sin(turn)
+    angle = 2.0 * np.pi * np.arange(_CORNERS) / _CORNERS
+    x, z = size[:, None] * np.cos(angle), height_ratio * size[:, None] * np.sin(angle)
     vertices = np.stack([x, np.broadcast_to(along[:, None], x.shape), z], axis=-1).reshape(-1, 3)
     ring, corner = np.meshgrid(np.arange(_RINGS - 1), np.arange(_CORNERS), indexing="ij")
     a = (ring * _CORNERS + corner).ravel()
@@ -68,7 +68,7 @@ def _body(radii: list[float], tall: float) -> Part:
 
 
 def _sheet(*corners: tuple[float, float, float]) -> Part:
-    """A flat fin or feather of three or more corners, as a fan."""
+    """A flat fin or feather of three or more corners, as a triangle fan."""
     import numpy as np
 
     return np.array(corners), np.array([[0, k, k + 1] for k in range(1, len(corners) - 1)])
@@ -101,21 +101,21 @@ def _sitting_starling() -> list[Part]:
     return [(vertices @ np.array([[1.0, 0.0, 0.0], [0.0, c, s], [0.0, -s, c]]), faces) for vertices, faces in parts]
 
 
-def _wagging(parts: list[Part], phase: float, swing: float) -> list[Part]:
-    """Parts bent sideways by a wave that runs to the tail and grows on its way."""
+def _wagging(parts: list[Part], phase: float, amplitude: float) -> list[Part]:
+    """Parts bent sideways by a wave that travels towards the tail with growing amplitude."""
     import numpy as np
 
-    found = []
+    wagged = []
     for vertices, faces in parts:
-        back = 0.5 - vertices[:, 1]
+        distance = 0.5 - vertices[:, 1]
         bent = vertices.copy()
-        bent[:, 0] += swing * (0.15 + back**2) * np.sin(phase - 4.0 * back)
-        found.append((bent, faces))
-    return found
+        bent[:, 0] += amplitude * (0.15 + distance**2) * np.sin(phase - 4.0 * distance)
+        wagged.append((bent, faces))
+    return wagged
 
 
 def _fish(phase: float) -> list[Part]:
-    """A slim fish with a forked tail and a back fin."""
+    """A slim fish with a forked tail and a dorsal fin."""
     parts = [
         _body([0.015, 0.055, 0.08, 0.085, 0.07, 0.045, 0.015], 2.0),
         _sheet((0.0, -0.44, 0.0), (0.0, -0.68, 0.17), (0.0, -0.56, 0.0)),
@@ -126,7 +126,7 @@ def _fish(phase: float) -> list[Part]:
 
 
 def _shark(phase: float) -> list[Part]:
-    """A long grey body, side fins, the fin that everybody knows, a high tail."""
+    """A long grey body, pectoral fins, a dorsal fin, a high tail."""
     parts = [
         _body([0.01, 0.055, 0.08, 0.09, 0.08, 0.055, 0.03, 0.012], 1.05),
         _sheet((0.0, -0.43, 0.0), (0.0, -0.68, 0.24), (0.0, -0.54, 0.02)),
@@ -139,7 +139,7 @@ def _shark(phase: float) -> list[Part]:
 
 
 def _duck(scale: float, is_young: bool) -> bpy.types.Mesh:
-    """A round body, a head, a beak and a tail: yellow down for the young, brown and cream for the old."""
+    """A round body, a head, a beak and a tail: yellow for ducklings, brown and cream for adults."""
     import numpy as np
 
     down, beak = ("#ffd23c", "#ff8a1f") if is_young else ("#8a6a48", "#d9a441")
@@ -165,29 +165,29 @@ def _duck(scale: float, is_young: bool) -> bpy.types.Mesh:
 
 
 def _joined(mesh: bpy.types.Mesh, parts: list[Part], scale: float) -> bpy.types.Mesh:
-    """A mesh with parts of its last material."""
+    """The mesh, with parts added that have its last material."""
     import bmesh
 
-    made = bmesh.new()
-    made.from_mesh(mesh)
+    bm = bmesh.new()
+    bm.from_mesh(mesh)
     for vertices, faces in parts:
-        corners = [made.verts.new(scale * vertex) for vertex in vertices]
+        corners = [bm.verts.new(scale * vertex) for vertex in vertices]
         for face in faces:
-            skin = made.faces.new([corners[k] for k in face])
-            skin.material_index, skin.smooth = len(mesh.materials) - 1, True
-    made.to_mesh(mesh)
-    made.free()
+            bm_face = bm.faces.new([corners[k] for k in face])
+            bm_face.material_index, bm_face.smooth = len(mesh.materials) - 1, True
+    bm.to_mesh(mesh)
+    bm.free()
     return mesh
 
 
 def _ball(radius: float) -> Part:
     import numpy as np
 
-    turn = np.linspace(0.0, np.pi, _RINGS)
+    angle = np.linspace(0.0, np.pi, _RINGS)
     skin, faces = _body([1.0], 1.0)
     rows = skin.reshape(_RINGS, _CORNERS, 3).copy()
-    rows[:, :, [0, 2]] *= np.sin(turn)[:, None, None]
-    rows[:, :, 1] = np.cos(turn)[:, None]
+    rows[:, :, [0, 2]] *= np.sin(angle)[:, None, None]
+    rows[:, :, 1] = np.cos(angle)[:, None]
     return radius * rows.reshape(-1, 3), faces
 
 
@@ -204,11 +204,11 @@ def _feathers(name: str) -> bpy.types.Material:
 
 
 def _scales(name: str) -> bpy.types.Material:
-    """Orange to gold, each fish its own, a pale belly."""
+    """Orange to gold, different for each fish, with a pale belly."""
     material, shading = new_material(name)
-    chance = shading.node("ShaderNodeObjectInfo").outputs["Random"]
-    back = shading.mix(chance, colour("#ff5a1c"), colour("#ffb52e"))
-    _x, _y, up = shading.split(shading.place("Object"))
+    random = shading.node("ShaderNodeObjectInfo").outputs["Random"]
+    back = shading.mix(random, colour("#ff5a1c"), colour("#ffb52e"))
+    _x, _y, up = shading.split(shading.coordinates("Object"))
     skin = shading.mix(shading.step(up, -0.02, 0.0), colour("#fff0dc"), back)
     shader = shading.node("ShaderNodeBsdfPrincipled", {"Base Color": skin, "Roughness": 0.3})
     shading.surface(shader.outputs[0])
@@ -219,7 +219,7 @@ def _scales(name: str) -> bpy.types.Material:
 def _hide(name: str) -> bpy.types.Material:
     """Slate above, white below."""
     material, shading = new_material(name)
-    _x, _y, up = shading.split(shading.place("Object"))
+    _x, _y, up = shading.split(shading.coordinates("Object"))
     skin = shading.mix(shading.step(up, -0.06, 0.02), colour("#e8eef0"), colour("#4b5f6b"))
     shader = shading.node("ShaderNodeBsdfPrincipled", {"Base Color": skin, "Roughness": 0.4})
     shading.surface(shader.outputs[0])
@@ -227,6 +227,6 @@ def _hide(name: str) -> bpy.types.Material:
     return material
 
 
-# Poses of those that have landed.
+# Poses of creatures that have landed.
 REST = {"starling": _sitting_starling}
 _MATERIALS = {"starling": _feathers, "fish": _scales, "shark": _hide}

@@ -1,4 +1,4 @@
-"""What a scene preset says of its flocks: plain values, read by `plan`."""
+"""Flocks of a scene preset, as plain values; see `plan`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Triple = tuple[float, float, float]
 class Flock:
     """A flock. `creature` is "starling", "duckling", "duck", "fish" or "shark", `scale` its length [m].
 
-    `count` agents start in a box of `size` around `at` [m], in the direction of `velocity` [m/s]. `path` [m] is a place
-    or a round path that they go for. The other fields are those of the kind's settings, by the same names.
+    `count` agents start in a box of `size` around `at` [m] with `velocity` [m/s]. Their goal is `path` [m]: one point,
+    or several points of a closed path. The other fields have the names of the settings of flocks.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Flock:
 
 @dataclass(frozen=True)
 class Will:
-    """A row of the interactions: `rule` in small letters, names of flocks or bodies on both sides, `reach` [m]."""
+    """An interaction of the scene: `rule` in lower case, names of the flocks or bodies `a` and `b`, `reach` [m]."""
 
     rule: str
     a: str

@@ -1,4 +1,4 @@
-"""Flocks of a scene: the box that agents start in, what they are shown as, their path, and what they want of others."""
+"""Flocks of a scene: the box that agents start in, the creatures that show them, their goal, and their interactions."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .creatures import REST, poses_of
 from .flock_plan import Flock, Will
 from .plan import SceneError
 
-# Of a flock's plan, what is no setting of its own name.
-_SHAPE = {"name", "creature", "scale", "at", "size", "path"}
+# Fields of `Flock` that do not have a setting of the same name.
+_NOT_SETTINGS = {"name", "creature", "scale", "at", "size", "path"}
 _CREATURES = ("starling", "duckling", "duck", "fish", "shark")
 
 
 def add_flocks(flocks: Sequence[Flock], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Boxes that become flocks, and paths; what they are shown as lies in collections that no view layer shows.
+    """Boxes that become flocks, and goals; their creatures are in collections that are not in any view layer.
 
     Raises:
-        SceneError: a creature that there is not.
+        SceneError: a creature is unknown.
     """
     return [obj for flock in flocks for obj in _add_flock(flock, collection)]
 
@@ -37,28 +37,28 @@ def _add_flock(flock: Flock, collection: bpy.types.Collection) -> list[bpy.types
     box.location, box.display_type = flock.at, "BOUNDS"
     collection.objects.link(box)
     box.flotsam.kind = "FLOCK"
-    own = box.flotsam.flock
-    own.start_on = "VOLUME"
+    settings = box.flotsam.flock
+    settings.start_on = "VOLUME"
     for field in fields(Flock):
-        if field.name not in _SHAPE:
-            setattr(own, field.name, getattr(flock, field.name))
+        if field.name not in _NOT_SETTINGS:
+            setattr(settings, field.name, getattr(flock, field.name))
     made = [box]
     if flock.path:
         goal = _goal(flock, collection)
-        own.goal_object = goal
+        settings.goal_object = goal
         made.append(goal)
     poses = bpy.data.collections.new(f"{flock.name} Poses")
     for pose in poses_of(flock.creature, flock.scale):
         poses.objects.link(pose)
     if flock.creature in REST:
         poses[HAS_REST] = True
-    # What lies above the scenes makes instances of it.
+    # The caller makes instances of it, see `write.instance_nodes.show_flocks`.
     box[SHOWN_AS] = poses
     return made
 
 
 def _goal(flock: Flock, collection: bpy.types.Collection) -> bpy.types.Object:
-    """An empty for one place, a round path for several."""
+    """An empty for a single point, a closed curve for several."""
     name = f"{flock.name} Goal"
     if len(flock.path) == 1:
         goal = bpy.data.objects.new(name, None)
@@ -68,8 +68,8 @@ def _goal(flock: Flock, collection: bpy.types.Collection) -> bpy.types.Object:
         curve.dimensions = "3D"
         spline = curve.splines.new("BEZIER")
         spline.bezier_points.add(len(flock.path) - 1)
-        for point, place in zip(spline.bezier_points, flock.path, strict=True):
-            point.co = place
+        for point, location in zip(spline.bezier_points, flock.path, strict=True):
+            point.co = location
             point.handle_left_type = point.handle_right_type = "AUTO"
         spline.use_cyclic_u = True
         goal = bpy.data.objects.new(name, curve)
@@ -78,13 +78,13 @@ def _goal(flock: Flock, collection: bpy.types.Collection) -> bpy.types.Object:
     return goal
 
 
-def add_wills(wills: Sequence[Will], scene: bpy.types.Scene, made: Sequence[bpy.types.Object]) -> None:
-    """Rows of the scene's interactions between what was made.
+def add_interactions(wills: Sequence[Will], scene: bpy.types.Scene, made: Sequence[bpy.types.Object]) -> None:
+    """Add interactions between the new objects to the scene's list.
 
     Raises:
-        SceneError: a side that was not made.
+        SceneError: a named object is not among `made`.
     """
-    # The scene may hold others of the same names, so Blender may have given these a number.
+    # Blender may have appended a number, as the scene may contain other objects of the same names.
     named = {obj.name.split(".")[0]: obj for obj in made}
     for will in wills:
         row = scene.flotsam.interactions.add()

@@ -1,7 +1,7 @@
-"""Bed, banks, boulders and stones: what the rings bump into, and the finer things that are only seen.
+"""Bed, banks, boulders and stones: colliders for the rings, and finer meshes that only render.
 
-Each collider is a coarse mesh, hidden from the render; what is seen lies over it as a mesh of its own,
-a child of the collider, so that moving one moves both.
+Each collider is a coarse mesh, hidden in renders. The visible mesh of a boulder is a child of its collider, so that
+both move together.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from .looks import ground
-from .mesh import grid_faces, mesh_from_arrays, place
+from .mesh import grid_faces, mesh_from_arrays, new_object
 from .river import River
 
 if TYPE_CHECKING:
@@ -24,57 +24,57 @@ STONE_COUNT = 150
 
 
 def add_land(river: River, collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """The ground as it is seen, and a collider for each bank; low land casts no shadow worth its time."""
+    """The visible ground, and a collider for each bank; shadows of low land would not be worth their render time."""
     banks = [_bank_collider(river, side, collection) for side in (-1.0, 1.0)]
-    ground_object = place(_ground_mesh(river), collection, ground.bank("Banks"))
+    ground_object = new_object(_ground_mesh(river), collection, ground.bank("Banks"))
     ground_object.visible_shadow = False
     return [*banks, ground_object]
 
 
 def add_boulders(boulders: tuple[Boulder, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Each boulder as a collider with its visible skin."""
+    """Each boulder as a collider with its visible mesh."""
     look = ground.rock("River Stone")
     made: list[bpy.types.Object] = []
     for boulder in boulders:
         fine = _stone_mesh(boulder, 4)
         fine.name = f"{boulder.name} Skin"
-        collider = place(_hull(fine, boulder.name), collection, look)
+        collider = new_object(_hull(fine, boulder.name), collection, look)
         collider.location = boulder.at
-        as_collider(collider)
-        skin = place(fine, collection, look)
+        make_collider(collider)
+        skin = new_object(fine, collection, look)
         skin.parent = collider
         made += [collider, skin]
     return made
 
 
 def add_stones(river: River, seed: int, collection: bpy.types.Collection) -> bpy.types.Object:
-    """Stones along both edges of the water, one mesh, only seen."""
+    """Stones along both edges of the water, as one mesh without a collider."""
     import numpy as np
 
-    draw = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     sphere, faces = _sphere(2)
     vertices, corners = [], []
     for index in range(STONE_COUNT):
-        y = river.length[0] + 26.0 * draw.random() ** 1.3
-        side = draw.choice((-1.0, 1.0))
-        size = 0.07 + 0.3 * draw.random() ** 2.5
+        y = river.length[0] + 26.0 * rng.random() ** 1.3
+        side = rng.choice((-1.0, 1.0))
+        size = 0.07 + 0.3 * rng.random() ** 2.5
         width = np.abs(river.half_width - river.edge(np.float64(side * river.half_width), np.float64(y)))
-        s = side * (width + draw.uniform(0.05, 0.75) + 0.3 * size)
+        s = side * (width + rng.uniform(0.05, 0.75) + 0.3 * size)
         centre = (river.middle(np.float64(y)) + s, y, river.height(np.float64(s), np.float64(y)) + 0.15 * size)
-        shape = _weathered(sphere * size * draw.uniform((0.8, 0.8, 0.5), (1.3, 1.3, 0.85)), size, index + seed)
+        shape = _weathered(sphere * size * rng.uniform((0.8, 0.8, 0.5), (1.3, 1.3, 0.85)), size, index + seed)
         vertices.append(shape + np.array(centre))
         corners.append(faces + index * len(sphere))
     mesh = mesh_from_arrays("Shore Stones", np.concatenate(vertices), np.concatenate(corners))
-    stones = place(mesh, collection, ground.rock("Shore Stone"))
+    stones = new_object(mesh, collection, ground.rock("Shore Stone"))
     stones.visible_shadow = False
     return stones
 
 
-def as_collider(thing: bpy.types.Object) -> None:
-    """Make an object a Flotsam collider that the render does not show."""
-    thing.flotsam.kind = "COLLIDER"
-    thing.hide_render = True
-    thing.display_type = "WIRE"
+def make_collider(obj: bpy.types.Object) -> None:
+    """Make an object a Flotsam collider that is hidden in renders."""
+    obj.flotsam.kind = "COLLIDER"
+    obj.hide_render = True
+    obj.display_type = "WIRE"
 
 
 def _bank_collider(river: River, side: float, collection: bpy.types.Collection) -> bpy.types.Object:
@@ -87,9 +87,9 @@ def _bank_collider(river: River, side: float, collection: bpy.types.Collection) 
         s = s[:, ::-1]
     vertices = np.stack((river.middle(y) + s, y + 0.0 * s, river.height(s, y + 0.0 * s)), axis=-1)
     name = "Bank Left" if side < 0.0 else "Bank Right"
-    thing = place(mesh_from_arrays(name, vertices.reshape(-1, 3), grid_faces(rows, columns)), collection, None)
-    as_collider(thing)
-    return thing
+    obj = new_object(mesh_from_arrays(name, vertices.reshape(-1, 3), grid_faces(rows, columns)), collection, None)
+    make_collider(obj)
+    return obj
 
 
 def _ground_mesh(river: River) -> bpy.types.Mesh:
@@ -119,29 +119,29 @@ def _stone_mesh(boulder: Boulder, level: int) -> bpy.types.Mesh:
 
 
 def _hull(mesh: bpy.types.Mesh, name: str) -> bpy.types.Mesh:
-    """The convex hull: no part of `mesh` stands out of it for a ring to cut into."""
+    """The convex hull of `mesh`: nothing protrudes from it that a ring could intersect."""
     import bmesh
 
-    body = bmesh.new()
+    bm = bmesh.new()
     for vertex in mesh.vertices:
-        body.verts.new(vertex.co)
-    bmesh.ops.convex_hull(body, input=body.verts)
-    bmesh.ops.delete(body, geom=[vertex for vertex in body.verts if not vertex.link_faces], context="VERTS")
+        bm.verts.new(vertex.co)
+    bmesh.ops.convex_hull(bm, input=bm.verts)
+    bmesh.ops.delete(bm, geom=[vertex for vertex in bm.verts if not vertex.link_faces], context="VERTS")
     hull = bpy.data.meshes.new(name)
-    body.to_mesh(hull)
-    body.free()
+    bm.to_mesh(hull)
+    bm.free()
     return hull
 
 
 def _weathered(vertices: np.ndarray, size: float, seed: int) -> np.ndarray:
-    """A stone's shape out of a smooth one: lumps, chipped facets, some grain; the same at every level of detail."""
+    """Vertices displaced to a stone's shape: lumps, chipped facets, some grain; the same at each level of detail."""
     import numpy as np
 
     offset = np.array((7.3, 3.1, 5.7)) * seed
-    place_on = vertices / size + offset
-    push = 0.34 * _noise(place_on, 0.9) + 0.10 * _noise(place_on, 2.6) + 0.035 * _noise(place_on, 7.0)
-    chips = np.round(push * 6.0) / 6.0
-    return vertices * (1.0 + 0.55 * push + 0.45 * chips)[:, None]
+    sample_points = vertices / size + offset
+    bumps = 0.34 * _noise(sample_points, 0.9) + 0.10 * _noise(sample_points, 2.6) + 0.035 * _noise(sample_points, 7.0)
+    chips = np.round(bumps * 6.0) / 6.0
+    return vertices * (1.0 + 0.55 * bumps + 0.45 * chips)[:, None]
 
 
 def _sphere(level: int) -> tuple[np.ndarray, np.ndarray]:
@@ -149,11 +149,11 @@ def _sphere(level: int) -> tuple[np.ndarray, np.ndarray]:
     import bmesh
     import numpy as np
 
-    body = bmesh.new()
-    bmesh.ops.create_icosphere(body, subdivisions=level, radius=1.0)
-    vertices = np.array([vertex.co[:] for vertex in body.verts])
-    faces = np.array([[vertex.index for vertex in face.verts] for face in body.faces])
-    body.free()
+    bm = bmesh.new()
+    bmesh.ops.create_icosphere(bm, subdivisions=level, radius=1.0)
+    vertices = np.array([vertex.co[:] for vertex in bm.verts])
+    faces = np.array([[vertex.index for vertex in face.verts] for face in bm.faces])
+    bm.free()
     return vertices, faces
 
 

@@ -1,4 +1,4 @@
-"""What scenes with particle fluids are made of, as plain values; see `plan`."""
+"""Contents of scenes with particle fluids, as plain values; see `plan`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Vessel:
-    """What holds a fluid. `shape` is "tank", "tub", "plate" or "tap"; `at` the middle of its base, `size` [m]."""
+    """A vessel for fluids. `shape` is "tank", "tub", "plate" or "tap"; `at` the centre of its base, `size` [m]."""
 
     name: str
     shape: str
@@ -21,10 +21,10 @@ class Vessel:
 
 @dataclass(frozen=True)
 class Liquid:
-    """A block of fluid, or a source with `emission` "INFLOW". `at` its middle, `size` its sides, `spacing` [m].
+    """A block of fluid, or a source with `emission` "INFLOW". `at` its centre, `size` its sides, `spacing` [m].
 
-    `look` is "clear", "muddy", "milk" or "honey"; `viscosity` [Pa·s]; `velocity` [m/s]; `limit` of particles.
-    `foam` whether it makes spray, foam and bubbles, `foam_rate` of them [1/s] and the `foam_speed` [m/s] they begin at.
+    `look` is "clear", "muddy", "milk" or "honey"; `viscosity` [Pa·s]; `velocity` [m/s]; `limit`: most particles.
+    `foam`: whether it emits spray, foam and bubbles; `foam_rate` of emission [1/s], `foam_speed` where it begins [m/s].
     """
 
     name: str
@@ -45,7 +45,7 @@ class Liquid:
 
 @dataclass(frozen=True)
 class Duck:
-    """A rubber duck. `at` [m]; `turn` about the vertical [degrees]; `size` its length [m]; `density` [kg/m³]."""
+    """A rubber duck. `at` [m]; `turn` around the vertical [degrees]; `size` its length [m]; `density` [kg/m³]."""
 
     name: str
     at: Triple
@@ -57,7 +57,7 @@ class Duck:
 
 @dataclass(frozen=True)
 class Pancake:
-    """A cake of jelly. `at` the middle of its base, `radius`, `height` [m]; `around`: points round it.
+    """A cake of jelly. `at` the centre of its base, `radius`, `height` [m]; `around`: vertices around it.
 
     `colours` of its faces and of its rim.
     """
@@ -72,7 +72,7 @@ class Pancake:
 
 @dataclass(frozen=True)
 class WaterBalloon:
-    """A skin full of water that is thrown and tears. `at` its middle, `radius` [m]; `velocity` [m/s].
+    """A balloon full of water that is thrown and tears. `at` its centre, `radius` [m]; `velocity` [m/s].
 
     Its skin: `stiffness` of springs [N/m], `weight` [kg/m²], `break_strain` at which it tears, and `colour`. Its water:
     `spacing` of particles [m], and `look` as of a `Liquid`.

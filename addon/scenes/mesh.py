@@ -1,4 +1,4 @@
-"""Meshes from arrays: the one place where the scenes write vertices, faces and attributes."""
+"""Meshes from arrays: the only place where scenes write vertices, faces and attributes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def mesh_from_arrays(
     Args:
         vertices: positions [m], shape (n, 3).
         faces: corner indices, shape (f, 3) or (f, 4).
-        attributes: one float a vertex by attribute name, each of shape (n,).
-        uv: one pair a corner, shape (f * corners, 2).
+        attributes: float point attributes by name, each of shape (n,).
+        uv: one pair for each face corner, shape (f * corners, 2).
     """
     corners = faces.shape[1]
     mesh = bpy.data.meshes.new(name)
@@ -48,19 +48,19 @@ def mesh_from_arrays(
     return mesh
 
 
-def place(
+def new_object(
     mesh: bpy.types.Mesh, collection: bpy.types.Collection, material: bpy.types.Material | None
 ) -> bpy.types.Object:
-    """An object that carries `mesh` and `material`, linked into `collection`, named as the mesh is."""
-    thing = bpy.data.objects.new(mesh.name, mesh)
+    """A new object with `mesh` and `material`, linked to `collection`, with the name of the mesh."""
+    obj = bpy.data.objects.new(mesh.name, mesh)
     if material is not None:
         mesh.materials.append(material)
-    collection.objects.link(thing)
-    return thing
+    collection.objects.link(obj)
+    return obj
 
 
 def grid_faces(rows: int, columns: int) -> np.ndarray:
-    """Quads of a sheet of rows x columns vertices stored row by row, facing +Z when x runs along a row.
+    """Quads of a sheet of rows x columns vertices stored row by row; they face +Z if x increases along a row.
 
     Returns:
         Corner indices, shape ((rows - 1) * (columns - 1), 4).

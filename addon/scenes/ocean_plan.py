@@ -1,4 +1,4 @@
-"""What open sea is made of, as plain values; see `plan`."""
+"""Plan of an open sea, as plain values; see `plan`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Ocean:
     `size` of the square [m], cut into `resolution` times `resolution` faces along each side; `tiles` of it along X and
     Y, the first of them around `at` [m]. `wind` [m/s] and its `direction` from +X towards +Y [degrees]; `alignment` of
     the waves with it, 0 to 1; `scale` multiplies their height; waves shorter than `shortest` [m] are left out. `seed`
-    picks the waves.
+    of the random phases.
     """
 
     size: int

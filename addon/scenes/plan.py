@@ -18,12 +18,12 @@ Triple = tuple[float, float, float]
 
 
 class SceneError(Exception):
-    """A scene preset that cannot be built; one sentence."""
+    """A scene preset cannot be built; its message is one sentence."""
 
 
 @dataclass(frozen=True)
 class Ring:
-    """A swim ring. `at` [m]; `tilt` Euler angles [degrees]; `radius` of the ring's middle line and `tube` [m]."""
+    """A swim ring. `at` [m]; `tilt` Euler angles [degrees]; `radius` of the ring's centre line and `tube` [m]."""
 
     name: str
     at: Triple
@@ -37,7 +37,7 @@ class Ring:
 
 @dataclass(frozen=True)
 class Boulder:
-    """A rock in the stream. `at` [m]; `size` half axes [m]; `seed` picks its shape."""
+    """A rock in the stream. `at` [m]; `size` half axes [m]; `seed` of its random shape."""
 
     name: str
     at: Triple
@@ -49,8 +49,8 @@ class Boulder:
 class Cargo:
     """A crate, barrel, carton or buoy, by `shape`. `at` [m]; `tilt` Euler angles [degrees]; `size` [m].
 
-    `density` [kg/m³] of all that its outside encloses; `stain` is a colour that its look is multiplied with, 0 to 1;
-    `stretch` are its sides as shares of `size`.
+    `density` [kg/m³] of the volume that its surface encloses; `stain` is a colour factor on its material, 0 to 1;
+    `stretch` are its sides as fractions of `size`.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Cargo:
 
 @dataclass(frozen=True)
 class Quay:
-    """A block, deck or pile of a quay. `shape` is "stone", "deck" or "pile"; `at` its middle, `size` its sides [m]."""
+    """A block, deck or pile of a quay. `shape` is "stone", "deck" or "pile"; `at` its centre, `size` its sides [m]."""
 
     name: str
     shape: str
@@ -75,7 +75,7 @@ class Quay:
 
 @dataclass(frozen=True)
 class Ball:
-    """A beach ball. `at` [m]; `tilt` Euler angles [degrees]; `radius` [m]; `pattern` and its `count` round the ball."""
+    """A beach ball. `at` [m]; `tilt` Euler angles [degrees]; `radius` [m]; `pattern`, its `count` around the ball."""
 
     name: str
     at: Triple
@@ -88,7 +88,7 @@ class Ball:
 
 @dataclass(frozen=True)
 class Towel:
-    """A towel. `at` its middle [m]; `tilt` Euler angles [degrees]; `size` [m]; `cuts` faces along both sides."""
+    """A towel. `at` its centre [m]; `tilt` Euler angles [degrees]; `size` [m]; `cuts` faces along both sides."""
 
     name: str
     at: Triple
@@ -118,7 +118,7 @@ class Washing:
 
 @dataclass(frozen=True)
 class Parachute:
-    """A canopy, folded at first. `crate` is the cargo below; `radius` when open, `lines` [m]; `mass` [kg]."""
+    """A canopy, folded at first. `crate`: its load; `radius` when open, length of `lines` [m]; `mass` [kg]."""
 
     name: str
     crate: str
@@ -130,7 +130,7 @@ class Parachute:
 
 @dataclass(frozen=True)
 class Wind:
-    """A field object of Blender's. `kind` is its type; `tilt` Euler angles [degrees]; it moves by `drift` [m/s]."""
+    """A Blender force field. `kind` is its type; `tilt` Euler angles [degrees]; it moves with `drift` [m/s]."""
 
     name: str
     kind: str
@@ -169,7 +169,7 @@ class Light:
 
 @dataclass(frozen=True)
 class Timing:
-    """Frames: baked from `start` to `end`; `still` is the picture; the film shows `film`, every `film_step`th."""
+    """Frames: `start` to `end` are baked; `still` is the picture; the film shows every `film_step`th of `film`."""
 
     start: int
     end: int
@@ -181,12 +181,12 @@ class Timing:
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole scene. `material` names a material preset; `seed` scatters stones, grass.
+    """A whole scene. `material` names a material preset; `seed`: of the random stones and grass.
 
-    The water has a `flow` [m/s], and a coefficient of `drag` for what is in it.
+    The water has a `flow` [m/s] and a `drag` coefficient.
 
-    A `deep` scene lies under water: no banks, no grass, and the bed as deep as the river says. One in a `studio`
-    has a bare floor in place of water and banks. An `ocean` is open sea around the river's level.
+    A `deep` scene is under water: no banks, no grass, and the bed at the depth of `river`. A scene with a `studio`
+    has a bare floor instead of water and banks. An `ocean` is open sea at the level of `river`.
     """
 
     label: str
@@ -251,7 +251,7 @@ def _filled(kind: type, table: Any, where: str) -> Any:
 
 
 def _value(kind: Any, value: Any, where: str) -> Any:
-    """`value` as `kind`: a number, a string, a dataclass, or a tuple of one of them."""
+    """`value` as `kind`: a number, a string, a dataclass, or a tuple of these."""
     if hasattr(kind, "__dataclass_fields__"):
         return _filled(kind, value, where)
     parts = getattr(kind, "__args__", None)

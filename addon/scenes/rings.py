@@ -1,4 +1,4 @@
-"""Swim rings: a torus mesh with its own UV map, vinyl, and the settings that make it an inflatable."""
+"""Swim rings: torus meshes with UV maps, vinyl materials and the settings of an inflatable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import bpy
 from ..names import MODIFIER
 from ..presets import apply_material
 from .looks.vinyl import COLOUR_COUNT, PATTERNS, vinyl
-from .mesh import mesh_from_arrays, place
+from .mesh import mesh_from_arrays, new_object
 from .plan import Plan, Ring, SceneError
 
 if TYPE_CHECKING:
@@ -29,25 +29,25 @@ def add_ring(ring: Ring, plan: Plan, collection: bpy.types.Collection) -> bpy.ty
         raise SceneError(f"Ring {ring.name!r} needs {COLOUR_COUNT[ring.pattern]} colours for {ring.pattern!r}.")
     vertices, faces, uv = torus(ring.radius, ring.tube, *plan.segments)
     look = vinyl(f"Vinyl {ring.name}", ring.pattern, ring.count, ring.colours)
-    thing = place(mesh_from_arrays(f"Ring {ring.name}", vertices, faces, uv=uv), collection, look)
-    thing.location = ring.at
-    thing.rotation_euler = [math.radians(angle) for angle in ring.tilt]
-    thing.flotsam.kind = "SPRING_GRAPH"
-    apply_material(thing, plan.material)
-    # Off until it is baked; the smoother surface is only for the eye.
-    modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
+    obj = new_object(mesh_from_arrays(f"Ring {ring.name}", vertices, faces, uv=uv), collection, look)
+    obj.location = ring.at
+    obj.rotation_euler = [math.radians(angle) for angle in ring.tilt]
+    obj.flotsam.kind = "SPRING_GRAPH"
+    apply_material(obj, plan.material)
+    # Disabled until the object is baked; the subdivision is only for display.
+    modifier = obj.modifiers.new(MODIFIER, "MESH_CACHE")
     modifier.show_viewport = modifier.show_render = False
-    thing.modifiers.new("Smooth", "SUBSURF")
-    return thing
+    obj.modifiers.new("Smooth", "SUBSURF")
+    return obj
 
 
 def torus(radius: float, tube: float, around: int, across: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A torus about Z.
+    """A torus around Z.
 
     Args:
-        radius: of the middle line [m].
+        radius: of the centre line [m].
         tube: radius of the tube [m].
-        around, across: segments round the ring and round the tube.
+        around, across: segments around the ring and around the tube.
 
     Returns:
         Vertices (around * across, 3), quads (around * across, 4) facing outwards, UV pairs (4 a quad, 2).
@@ -55,9 +55,9 @@ def torus(radius: float, tube: float, around: int, across: int) -> tuple[np.ndar
     import numpy as np
 
     u, v = np.meshgrid(np.arange(around), np.arange(across), indexing="ij")
-    turn, roll = 2.0 * np.pi * u / around, 2.0 * np.pi * v / across
-    out = radius + tube * np.cos(roll)
-    vertices = np.stack((out * np.cos(turn), out * np.sin(turn), tube * np.sin(roll)), axis=-1).reshape(-1, 3)
+    theta, phi = 2.0 * np.pi * u / around, 2.0 * np.pi * v / across
+    out = radius + tube * np.cos(phi)
+    vertices = np.stack((out * np.cos(theta), out * np.sin(theta), tube * np.sin(phi)), axis=-1).reshape(-1, 3)
     u, v = u.ravel(), v.ravel()
     corners = ((u, v), (u + 1, v), (u + 1, v + 1), (u, v + 1))
     faces = np.stack([(a % around) * across + b % across for a, b in corners], axis=1)

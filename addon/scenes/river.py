@@ -1,6 +1,6 @@
-"""The lie of the land, as a formula: where the stream runs, how deep it is, how its banks rise.
+"""The terrain as formulas: course and depth of the stream, height of its banks.
 
-`s` is the distance across the stream from its middle line [m], `y` the distance along it.
+`s` is the distance across the stream from its centre line [m], `y` the distance along it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ class River:
 
     Attributes:
         level: height of the water [m].
-        half_width: from the middle line to the water's edge [m].
-        depth: of the bed in the middle [m].
-        bank_height: how high the near bank rises above the water [m].
-        bend: how far the middle line swings to the side as the stream comes down the valley [m].
+        half_width: from the centre line to the water's edge [m].
+        depth: of the bed at the centre line [m].
+        bank_height: height of the near bank above the water [m].
+        bend: sideways displacement of the centre line up the valley [m].
         length: (lowest, highest) y of the land [m].
     """
 
@@ -33,14 +33,14 @@ class River:
     length: tuple[float, float]
 
     def middle(self, y: np.ndarray) -> np.ndarray:
-        """x of the middle line [m]: straight in front, bending away up the valley."""
+        """x of the centre line [m]: straight in front, curved up the valley."""
         import numpy as np
 
         far = np.maximum(y - 5.0, 0.0) / 10.0
         return self.bend * far**2 / (1.0 + 0.25 * far)
 
     def edge(self, s: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Distance outwards from the water's edge [m], negative in the stream."""
+        """Signed distance from the water's edge [m], positive on land, negative in the stream."""
         import numpy as np
 
         wander = 0.28 * np.sin(0.83 * y + 1.0 * np.sign(s)) + 0.16 * np.sin(2.1 * y - 2.0 * np.sign(s))

@@ -1,4 +1,4 @@
-"""Ready-made bodies and water: their meshes, and the material and settings that suit them."""
+"""Ready-made bodies and water: their meshes, material presets and settings."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import bpy
 
 from ..presets import MaterialPreset, material_named
 
-# Edge lengths are about 5 cm for a body a metre across: fine enough to wrinkle, coarse enough to play in real time.
+# Edges are about 5 cm long for a body a metre across: fine enough to wrinkle, coarse enough to play in real time.
 _AROUND, _ACROSS = 48, 16
 _MATTRESS_CUTS = (20, 10, 2)
 _CUBE_CELLS, _TRUSS_CELLS = 10, 8
 
 
-def _ring(mesh: bmesh.types.BMesh) -> None:
-    """A tube of 0.17 m around a circle of 0.5 m."""
+def _ring(bm: bmesh.types.BMesh) -> None:
+    """A torus with a tube radius of 0.17 m around a circle of radius 0.5 m."""
     from math import cos, pi, sin
 
     rows = [
-        [mesh.verts.new((
+        [bm.verts.new((
             (0.5 + 0.17 * cos(b)) * cos(a), (0.5 + 0.17 * cos(b)) * sin(a), 0.17 * sin(b)
         )) for b in (2.0 * pi * j / _ACROSS for j in range(_ACROSS))]
         for a in (2.0 * pi * i / _AROUND for i in range(_AROUND))
@@ -30,75 +30,75 @@ def _ring(mesh: bmesh.types.BMesh) -> None:
         following = rows[(i + 1) % _AROUND]
         for j in range(_ACROSS):
             k = (j + 1) % _ACROSS
-            mesh.faces.new((row[j], following[j], following[k], row[k]))
+            bm.faces.new((row[j], following[j], following[k], row[k]))
 
 
-def _ball(mesh: bmesh.types.BMesh) -> None:
-    """A ball of half a metre."""
-    bmesh.ops.create_icosphere(mesh, subdivisions=4, radius=0.5)
+def _ball(bm: bmesh.types.BMesh) -> None:
+    """A ball with a radius of half a metre."""
+    bmesh.ops.create_icosphere(bm, subdivisions=4, radius=0.5)
 
 
-def _mattress(mesh: bmesh.types.BMesh) -> None:
-    """A flat box of 2 by 1 by 0.1 m that air makes round."""
-    _shell(mesh, _MATTRESS_CUTS, (2.0, 1.0, 0.1))
+def _mattress(bm: bmesh.types.BMesh) -> None:
+    """A flat box of 2 by 1 by 0.1 m, rounded by its air pressure."""
+    _shell(bm, _MATTRESS_CUTS, (2.0, 1.0, 0.1))
 
 
-def _dinghy(mesh: bmesh.types.BMesh) -> None:
+def _dinghy(bm: bmesh.types.BMesh) -> None:
     """A rubber boat."""
     from .dinghy import dinghy
 
-    dinghy(mesh)
+    dinghy(bm)
 
 
-def _jelly(mesh: bmesh.types.BMesh) -> None:
+def _jelly(bm: bmesh.types.BMesh) -> None:
     """A cube of half a metre, its faces cut finely enough to bulge."""
-    _shell(mesh, (_CUBE_CELLS,) * 3, (0.5, 0.5, 0.5))
+    _shell(bm, (_CUBE_CELLS,) * 3, (0.5, 0.5, 0.5))
 
 
-def _truss(mesh: bmesh.types.BMesh) -> None:
-    """A bridge of eight cells of half a metre, pinned at both ends; every edge is a bar."""
-    points = {at: mesh.verts.new((0.5 * at[0] - 0.25 * _TRUSS_CELLS, 0.5 * at[1] - 0.25, 0.5 * at[2]))
+def _truss(bm: bmesh.types.BMesh) -> None:
+    """A bridge of eight cubic cells of half a metre, to be pinned at both ends; every edge is a bar."""
+    vertices = {at: bm.verts.new((0.5 * at[0] - 0.25 * _TRUSS_CELLS, 0.5 * at[1] - 0.25, 0.5 * at[2]))
               for at in _grid((_TRUSS_CELLS + 1, 2, 2))}
-    ways = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, -1), (0, 1, 1), (0, 1, -1))
-    for at, vertex in points.items():
-        for way in ways:
-            other = points.get(tuple(a + w for a, w in zip(at, way, strict=True)))
-            if other is not None:
-                mesh.edges.new((vertex, other))
+    offsets = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, -1), (0, 1, 1), (0, 1, -1))
+    for at, vertex in vertices.items():
+        for offset in offsets:
+            neighbour = vertices.get(tuple(a + w for a, w in zip(at, offset, strict=True)))
+            if neighbour is not None:
+                bm.edges.new((vertex, neighbour))
 
 
-def _crate(mesh: bmesh.types.BMesh) -> None:
+def _crate(bm: bmesh.types.BMesh) -> None:
     """A box of 0.6 m, two cells a side."""
-    _shell(mesh, (2, 2, 2), (0.6, 0.6, 0.6))
+    _shell(bm, (2, 2, 2), (0.6, 0.6, 0.6))
 
 
-def _barrel(mesh: bmesh.types.BMesh) -> None:
-    """A barrel of 0.6 m across its belly and 0.85 m high, upright."""
+def _barrel(bm: bmesh.types.BMesh) -> None:
+    """An upright barrel, 0.6 m wide at its middle and 0.85 m high."""
     from math import cos, pi, sin
 
     staves, rows = 24, 8
     heights = [j / rows - 0.5 for j in range(rows + 1)]
-    turns = [2.0 * pi * i / staves for i in range(staves)]
+    angles = [2.0 * pi * i / staves for i in range(staves)]
     rings = [
-        [mesh.verts.new(((0.3 - 0.22 * z * z) * cos(a), (0.3 - 0.22 * z * z) * sin(a), 0.85 * z)) for a in turns]
+        [bm.verts.new(((0.3 - 0.22 * z * z) * cos(a), (0.3 - 0.22 * z * z) * sin(a), 0.85 * z)) for a in angles]
         for z in heights
     ]
     for lower, upper in zip(rings, rings[1:], strict=False):
         for i in range(staves):
             k = (i + 1) % staves
-            mesh.faces.new((lower[i], lower[k], upper[k], upper[i]))
-    mesh.faces.new(rings[0][::-1])
-    mesh.faces.new(rings[-1])
+            bm.faces.new((lower[i], lower[k], upper[k], upper[i]))
+    bm.faces.new(rings[0][::-1])
+    bm.faces.new(rings[-1])
 
 
-def _water(mesh: bmesh.types.BMesh) -> None:
-    """A level of 20 m."""
-    bmesh.ops.create_grid(mesh, x_segments=1, y_segments=1, size=10.0)
+def _water(bm: bmesh.types.BMesh) -> None:
+    """A horizontal square of 20 m."""
+    bmesh.ops.create_grid(bm, x_segments=1, y_segments=1, size=10.0)
 
 
-def _swarm(mesh: bmesh.types.BMesh) -> None:
+def _swarm(bm: bmesh.types.BMesh) -> None:
     """A box of 2 by 2 by 1 m, within which agents start."""
-    _shell(mesh, (1, 1, 1), (2.0, 2.0, 1.0))
+    _shell(bm, (1, 1, 1), (2.0, 2.0, 1.0))
 
 
 def _grid(counts: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
@@ -107,15 +107,15 @@ def _grid(counts: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
 
 
 def _shell(
-    mesh: bmesh.types.BMesh, cells: tuple[int, int, int], size: tuple[float, float, float]
+    bm: bmesh.types.BMesh, cells: tuple[int, int, int], size: tuple[float, float, float]
 ) -> dict[tuple[int, ...], bmesh.types.BMVert]:
-    """The faces of a box cut into cells, outward; its vertices by their place in the grid."""
+    """Add the faces of a box, divided into cells and facing outwards; returns its vertices by grid index."""
     points: dict[tuple[int, ...], bmesh.types.BMVert] = {}
 
     def point(at: list[int]) -> bmesh.types.BMVert:
         key = tuple(at)
         if key not in points:
-            points[key] = mesh.verts.new([s * (a / c - 0.5) for a, c, s in zip(at, cells, size, strict=True)])
+            points[key] = bm.verts.new([s * (a / c - 0.5) for a, c, s in zip(at, cells, size, strict=True)])
         return points[key]
 
     for axis in range(3):
@@ -128,16 +128,16 @@ def _shell(
                         at = [0, 0, 0]
                         at[axis], at[u], at[v] = side, a + da, b + db
                         corners.append(point(at))
-                    mesh.faces.new(corners if side else corners[::-1])
+                    bm.faces.new(corners if side else corners[::-1])
     return points
 
 
 class Shape(NamedTuple):
-    """An entry of the menu: who makes the mesh, what it is to the solver, and which settings differ from the material.
+    """An entry of the menu: mesh, kind of body, and the settings that differ from the material preset.
 
     Attributes:
-        label, tip, icon: as shown; make: fills a mesh; kind: as in `Object.flotsam`.
-        material: a preset, or nothing; settings: by field of the kind's settings, at the size in which it is made.
+        label, tip, icon: as displayed; make: fills a BMesh; kind: as in `Object.flotsam`.
+        material: a material preset, or empty; settings: (field of the kind's settings, value) at the default size.
         pins: whether the vertices at both ends along X are pinned; smooth: shaded smooth; loose: it has no faces.
     """
 
@@ -184,25 +184,25 @@ SHAPES = {
 }
 
 
-def settings_of(shape: Shape, usual: float, size: float) -> dict[str, Any]:
-    """Settings of a shape that is `usual` long [m] as it is made and is wanted `size` long [m], by field.
+def settings_of(shape: Shape, default_size: float, size: float) -> dict[str, Any]:
+    """Settings of a shape scaled from its `default_size` [m] to `size` [m], by field.
 
     Raises:
-        PresetError: its material is missing.
+        PresetError: its material preset is missing.
     """
-    values = material_named(shape.material).values_at(usual) if shape.material else {}
+    values = material_named(shape.material).values_at(default_size) if shape.material else {}
     values |= dict(shape.settings)
-    return MaterialPreset("", "", "", values, shape.kind, size=usual).values_at(size)
+    return MaterialPreset("", "", "", values, shape.kind, size=default_size).values_at(size)
 
 
 def mesh_of(shape: Shape) -> bpy.types.Mesh:
-    """A new mesh of a shape, in its usual size."""
-    mesh, made = bpy.data.meshes.new(shape.label), bmesh.new()
+    """A new mesh of a shape, in its default size."""
+    mesh, bm = bpy.data.meshes.new(shape.label), bmesh.new()
     try:
-        shape.make(made)
-        made.to_mesh(mesh)
+        shape.make(bm)
+        bm.to_mesh(mesh)
     finally:
-        made.free()
+        bm.free()
     mesh.polygons.foreach_set("use_smooth", [shape.smooth] * len(mesh.polygons))
     mesh.update()
     return mesh

@@ -1,4 +1,4 @@
-"""Camera, sun, sky and the way the picture is developed."""
+"""Camera, sun, sky and color management."""
 
 from __future__ import annotations
 
@@ -32,29 +32,31 @@ def add_camera(view: View, collection: bpy.types.Collection) -> bpy.types.Object
 
 def add_light(light: Light, scene: bpy.types.Scene, collection: bpy.types.Collection) -> bpy.types.Object:
     """The sun as a lamp with soft shadows, and the sky as the scene's world."""
-    turn, lift = math.radians(light.azimuth), math.radians(light.elevation)
-    towards = Vector((math.cos(turn) * math.cos(lift), math.sin(turn) * math.cos(lift), math.sin(lift)))
+    azimuth, elevation = math.radians(light.azimuth), math.radians(light.elevation)
+    to_sun = Vector(
+        (math.cos(azimuth) * math.cos(elevation), math.sin(azimuth) * math.cos(elevation), math.sin(elevation))
+    )
     lamp = bpy.data.lights.new("Late Sun", "SUN")
     lamp.energy = light.sun
     lamp.color = colour(light.colour)[:3]
     lamp.angle = math.radians(2.5)
     sun = bpy.data.objects.new("Late Sun", lamp)
-    sun.location = 12.0 * towards
-    sun.rotation_euler = towards.to_track_quat("Z", "Y").to_euler()
+    sun.location = 12.0 * to_sun
+    sun.rotation_euler = to_sun.to_track_quat("Z", "Y").to_euler()
     collection.objects.link(sun)
-    scene.world = sky("Late Sky", towards, light.sky)
+    scene.world = sky("Late Sky", to_sun, light.sky)
     return sun
 
 
-def develop(light: Light, scene: bpy.types.Scene) -> None:
-    """Set how the picture is turned into colours of the screen."""
+def set_view_transform(light: Light, scene: bpy.types.Scene) -> None:
+    """Set the scene's view transform, look and exposure."""
     scene.view_settings.view_transform = "AgX"
     scene.view_settings.look = "AgX - Medium High Contrast"
     scene.view_settings.exposure = light.exposure
 
 
 def add_reflections(scene: bpy.types.Scene) -> None:
-    """Let the water mirror what floats on it; rougher things do with the sky."""
+    """Ray-trace reflections of floating objects in the water; rougher surfaces reflect only the sky."""
     eevee = scene.eevee
     eevee.use_raytracing = True
     eevee.ray_tracing_options.resolution_scale = "1"

@@ -1,4 +1,4 @@
-"""What scenes on a bare floor are made of, as plain values; see `plan`."""
+"""Contents of scenes on a bare floor, as plain values; see `plan`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Stretched:
-    """A sheet stretched in a frame, which shows its stress and tears. `at` its middle, `size` its sides [m].
+    """A sheet stretched in a frame, which displays its stress and tears. `at` its centre, `size` its sides [m].
 
     `cuts` faces along a side; `stiffness` [N/m]; `weight` [kg/m²]; `break_strain` at which it tears.
     """
@@ -67,10 +67,10 @@ class Lorry:
 
 @dataclass(frozen=True)
 class Chassis:
-    """A vehicle of bars on four wheels that noise shakes. `at` its middle at the height of the hubs; `size` [m].
+    """A vehicle of bars on four wheels shaken by noise. `at` its centre at the height of the hubs; `size` [m].
 
-    `drive` way along Y during the scene [m]; `bar`, `wheel` radii [m]; `stiffness` of bars and `springs` of wheels
-    [N/m]; `mass` [kg]; `noise` of the wheels' height [m] and its `frequency` [1/s].
+    `drive` distance travelled along Y during the scene [m]; `bar`, `wheel` radii [m]; `stiffness` of bars and `springs`
+    of wheels [N/m]; `mass` [kg]; `noise` amplitude of the wheels' height [m] and its `frequency` [1/s].
     """
 
     name: str
@@ -100,7 +100,7 @@ class Jelly:
 
 @dataclass(frozen=True)
 class Slope:
-    """A board, or a block of "stone", by `look`. `at` its middle, `size` its sides [m]; `tilt` [degrees]."""
+    """A board, or a block if `look` is "stone". `at` its centre, `size` its sides [m]; `tilt` [degrees]."""
 
     name: str
     at: Triple
@@ -134,9 +134,9 @@ class Nails:
 
 @dataclass(frozen=True)
 class Studio:
-    """What stands on a bare floor at the height `floor` [m].
+    """Objects on a bare floor at the height `floor` [m].
 
-    `stress` is the strain of full colour on bodies that show theirs.
+    `stress` is the strain at full colour, for bodies that display their stress.
     """
 
     floor: float = 0.0

@@ -1,4 +1,4 @@
-"""The water's surface as a Flotsam object: its origin is the level, its mesh only what is seen of it."""
+"""The water's surface as a Flotsam object: its origin sets the water level; its mesh only renders."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from .looks.water import water
-from .mesh import grid_faces, mesh_from_arrays, place
+from .mesh import grid_faces, mesh_from_arrays, new_object
 from .river import River
 
 if TYPE_CHECKING:
@@ -19,17 +19,17 @@ SWELL = 0.035
 
 
 def add_water(plan: Plan, scene: bpy.types.Scene, collection: bpy.types.Collection) -> bpy.types.Object:
-    """A sheet that knows its depth and where it foams, with a low swell drifting downstream."""
+    """A sheet with attributes for depth and foam, and a low swell that drifts downstream."""
     mesh = _sheet(plan.river, plan.boulders, plan.flow)
-    thing = place(mesh, collection, water("Mountain Water", plan.flow, scene))
-    thing.location.z = plan.river.level
-    # Nothing below it is seen, so its shadow would only cost time.
-    thing.visible_shadow = False
-    thing.flotsam.kind = "WATER"
-    thing.flotsam.water.flow = plan.flow
-    thing.flotsam.water.drag = plan.drag
-    _swell(thing, plan, scene, collection)
-    return thing
+    obj = new_object(mesh, collection, water("Mountain Water", plan.flow, scene))
+    obj.location.z = plan.river.level
+    # Nothing below it is visible, so its shadow would only cost render time.
+    obj.visible_shadow = False
+    obj.flotsam.kind = "WATER"
+    obj.flotsam.water.flow = plan.flow
+    obj.flotsam.water.drag = plan.drag
+    _swell(obj, plan, scene, collection)
+    return obj
 
 
 def _sheet(river: River, boulders: tuple[Boulder, ...], flow: tuple[float, float, float]) -> bpy.types.Mesh:
@@ -52,7 +52,7 @@ def _sheet(river: River, boulders: tuple[Boulder, ...], flow: tuple[float, float
 
 
 def _wake(x: np.ndarray, y: np.ndarray, boulder: Boulder, flow: tuple[float, float, float]) -> np.ndarray:
-    """Foam about a boulder, 0 to 1: a collar, and a tail that the flow draws out behind it."""
+    """Foam around a boulder, 0 to 1: a collar, and a wake downstream."""
     import numpy as np
 
     radius = 0.5 * (boulder.size[0] + boulder.size[1])
@@ -65,8 +65,8 @@ def _wake(x: np.ndarray, y: np.ndarray, boulder: Boulder, flow: tuple[float, flo
     return np.maximum(collar, np.where(behind > 0.0, tail, 0.0))
 
 
-def _swell(thing: bpy.types.Object, plan: Plan, scene: bpy.types.Scene, collection: bpy.types.Collection) -> None:
-    """Lift the sheet by a noise whose origin is an empty that drifts with the flow."""
+def _swell(obj: bpy.types.Object, plan: Plan, scene: bpy.types.Scene, collection: bpy.types.Collection) -> None:
+    """Displace the sheet by a noise texture whose coordinates follow an empty that drifts with the flow."""
     drift = bpy.data.objects.new("Water Drift", None)
     drift.empty_display_size = 0.3
     collection.objects.link(drift)
@@ -79,10 +79,10 @@ def _swell(thing: bpy.types.Object, plan: Plan, scene: bpy.types.Scene, collecti
     clouds = bpy.data.textures.new("Swell", "CLOUDS")
     clouds.noise_scale = 0.9
     clouds.noise_depth = 1
-    lift = thing.modifiers.new("Swell", "DISPLACE")
-    lift.texture = clouds
-    lift.texture_coords = "OBJECT"
-    lift.texture_coords_object = drift
-    lift.direction = "Z"
-    lift.mid_level = 0.5
-    lift.strength = 2.0 * SWELL
+    displace = obj.modifiers.new("Swell", "DISPLACE")
+    displace.texture = clouds
+    displace.texture_coords = "OBJECT"
+    displace.texture_coords_object = drift
+    displace.direction = "Z"
+    displace.mid_level = 0.5
+    displace.strength = 2.0 * SWELL

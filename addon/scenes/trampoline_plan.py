@@ -1,4 +1,4 @@
-"""What a scene with a trampoline is made of, as plain values; see `plan`."""
+"""Contents of a scene with a trampoline, as plain values; see `plan`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Cushion:
-    """A block of foam. `at` its middle, `size` its sides [m]; `tilt` [degrees]; `cuts` faces along each side.
+    """A block of foam. `at` its centre, `size` its sides [m]; `tilt` [degrees]; `cuts` faces along each side.
 
     `stiffness` of its springs [N/m]; `stripes` and `colours` as of a towel.
     """
@@ -26,9 +26,9 @@ class Cushion:
 
 @dataclass(frozen=True)
 class Trampoline:
-    """A mat pinned in a frame. `at` its middle, `radius` and `height` above the ground [m]; `rings` of its vertices.
+    """A mat pinned in a frame. `at` its centre, `radius`, `height` above the ground [m]; `rings` of vertices.
 
-    `stiffness` of its springs [N/m]; `weight` [kg/m²]; `colours` of the weave, of its target, and two of the pad.
+    `stiffness` of its springs [N/m]; `weight` [kg/m²]; `colours` of the weave, of the target mark, and two of the pad.
     """
 
     name: str

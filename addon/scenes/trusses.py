@@ -1,4 +1,4 @@
-"""Trusses: a bridge that lorries cross, and a vehicle whose wheels are shaken."""
+"""Trusses: a bridge that lorries cross, and a vehicle whose wheels are shaken by noise."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import bpy
 
 from ..names import MODIFIER, PIN_GROUP
 from .looks import bars
-from .mesh import place
+from .mesh import new_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ def add_bridge(piece: Bridge, look: bpy.types.Material, collection: bpy.types.Co
         sides += [(high[i, s], high[i + 1, s]) for i in range(1, piece.panels - 1)]
         sides += [(low[i, s], high[i, s]) for i in range(1, piece.panels)]
         sides += [(low[0, s], high[1, s]), (low[piece.panels, s], high[piece.panels - 1, s])]
-        # Diagonals fall towards the middle, and are pulled.
+        # Diagonals slope down towards the middle, so that they are in tension.
         for i in range(1, piece.panels - 1):
             falls = 2 * i < piece.panels
             sides.append((high[i, s], low[i + 1, s]) if falls else (low[i, s], high[i + 1, s]))
@@ -46,7 +46,7 @@ def add_bridge(piece: Bridge, look: bpy.types.Material, collection: bpy.types.Co
     bridge = _truss(piece.name, points, sides, deck, collection)
     bridge.data.materials.append(bars.plain(f"{piece.name} Deck", "#5a5650", 0.8))
     bridge.location = piece.at
-    _settle(bridge, piece.stiffness, piece.mass, [low[i, s] for i in (0, piece.panels) for s in (0, 1)])
+    _make_soft_body(bridge, piece.stiffness, piece.mass, [low[i, s] for i in (0, piece.panels) for s in (0, 1)])
     settings = bridge.flotsam.spring_graph
     settings.break_strain, settings.damping, settings.friction = piece.break_strain, 0.002 * piece.stiffness, 0.0
     bars.add_bars(bridge, piece.bar, 1.0 + 2.0 * piece.break_strain, look)
@@ -54,25 +54,25 @@ def add_bridge(piece: Bridge, look: bpy.types.Material, collection: bpy.types.Co
 
 
 def add_lorry(piece: Lorry, collection: bpy.types.Collection) -> bpy.types.Object:
-    """A lorry of blocks that slides without friction, with wheels that are only shape."""
+    """A lorry of blocks that slides without friction; its wheels do not turn."""
     import bmesh
     from mathutils import Matrix, Vector
 
-    mesh, made = bpy.data.meshes.new(piece.name), bmesh.new()
+    mesh, bm = bpy.data.meshes.new(piece.name), bmesh.new()
     blocks = ((3.4, 1.7, 0.25), (0, 0, 0.6)), ((2.2, 1.7, 0.9), (-0.6, 0, 1.2)), ((0.9, 1.6, 1.3), (1.2, 0, 1.4))
     for size, at in blocks:
-        block = bmesh.ops.create_cube(made, size=1.0)["verts"]
-        bmesh.ops.transform(made, matrix=Matrix.LocRotScale(Vector(at), None, Vector(size)), verts=block)
+        block = bmesh.ops.create_cube(bm, size=1.0)["verts"]
+        bmesh.ops.transform(bm, matrix=Matrix.LocRotScale(Vector(at), None, Vector(size)), verts=block)
     for x in (-1.2, 1.2):
         for y in (-0.65, 0.65):
             turned = Matrix.Translation((x, y, 0.23)) @ Matrix.Rotation(1.5707963, 4, "X")
             bmesh.ops.create_cone(
-                made, cap_ends=True, segments=16, radius1=0.23, radius2=0.23, depth=0.3, matrix=turned
+                bm, cap_ends=True, segments=16, radius1=0.23, radius2=0.23, depth=0.3, matrix=turned
             )
-    volume = abs(made.calc_volume(signed=True))
-    made.to_mesh(mesh)
-    made.free()
-    lorry = place(mesh, collection, bars.plain(f"{piece.name} Paint", piece.colour, 0.35))
+    volume = abs(bm.calc_volume(signed=True))
+    bm.to_mesh(mesh)
+    bm.free()
+    lorry = new_object(mesh, collection, bars.plain(f"{piece.name} Paint", piece.colour, 0.35))
     tyre = bars.plain("Tyre", "#17181a", 0.8)
     mesh.materials.append(tyre)
     for polygon in mesh.polygons:
@@ -87,7 +87,7 @@ def add_lorry(piece: Lorry, collection: bpy.types.Collection) -> bpy.types.Objec
 def add_chassis(
     piece: Chassis, timing: Timing, look: bpy.types.Material, collection: bpy.types.Collection
 ) -> list[bpy.types.Object]:
-    """A frame of bars on soft springs to four hubs, which are pins that noise shakes."""
+    """A frame of bars, connected by soft springs to four hubs; the hubs are pins that noise moves."""
     import numpy as np
 
     wide, long, high = 0.5 * piece.size[0], piece.size[1] / 4.0, piece.size[2]
@@ -105,20 +105,20 @@ def add_chassis(
     sides += [(low[i, a], low[i + 1, 1 - a]) for i in range(4) for a in (0, 1)]
     sides += [(top[i, a], top[i + 1, 1 - a]) for i in (1, 2) for a in (0, 1)]
     sides += [(low[i, a], top[i, 1 - a]) for i in (1, 3) for a in (0, 1)]
-    firm = len(sides)
+    bar_count = len(sides)
     for (i, s), hub in hubs.items():
         inner = 1 if i == 0 else 3
         sides += [(hub, low[i, s]), (hub, low[inner, s]), (hub, top[inner, s]), (hub, low[i, 1 - s])]
     frame = _truss(piece.name, np.array(points), sides, [], collection)
     stiffness = frame.data.attributes.new("stiffness", "FLOAT", "EDGE")
-    of = {frozenset(edge.vertices): edge.index for edge in frame.data.edges}
+    edge_index = {frozenset(edge.vertices): edge.index for edge in frame.data.edges}
     for number, pair in enumerate(sides):
-        stiffness.data[of[frozenset(pair)]].value = piece.stiffness if number < firm else piece.springs
+        stiffness.data[edge_index[frozenset(pair)]].value = piece.stiffness if number < bar_count else piece.springs
     wheel = frame.data.attributes.new("wheel", "FLOAT", "POINT")
     for hub in hubs.values():
         wheel.data[hub].value = 1.0
     frame.location = piece.at
-    _settle(frame, piece.stiffness, piece.mass, list(hubs.values()))
+    _make_soft_body(frame, piece.stiffness, piece.mass, list(hubs.values()))
     settings = frame.flotsam.spring_graph
     settings.damping, settings.pin_noise = 0.004 * piece.stiffness, (0.0, 0.0, piece.noise)
     settings.pin_noise_frequency = piece.frequency
@@ -140,28 +140,28 @@ def _truss(
     mesh.update()
     ends = np.array([edge.vertices for edge in mesh.edges])
     lengths = mesh.attributes.new("rest_length", "FLOAT", "EDGE")
-    apart = np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1)
-    lengths.data.foreach_set("value", apart.astype(np.float32))
-    return place(mesh, collection, None)
+    distances = np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1)
+    lengths.data.foreach_set("value", distances.astype(np.float32))
+    return new_object(mesh, collection, None)
 
 
-def _settle(thing: bpy.types.Object, stiffness: float, mass: float, pins: Sequence[int]) -> None:
-    """Make it a soft body of its edges, pinned at some vertices."""
-    thing.flotsam.kind = "SPRING_GRAPH"
-    settings = thing.flotsam.spring_graph
+def _make_soft_body(obj: bpy.types.Object, stiffness: float, mass: float, pins: Sequence[int]) -> None:
+    """Make the object a soft body whose edges are springs, pinned at some vertices."""
+    obj.flotsam.kind = "SPRING_GRAPH"
+    settings = obj.flotsam.spring_graph
     settings.graph, settings.stiffness, settings.mass, settings.thickness = "EDGES", stiffness, mass, 0.02
-    thing.vertex_groups.new(name=PIN_GROUP).add(list(pins), 1.0, "REPLACE")
-    modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
+    obj.vertex_groups.new(name=PIN_GROUP).add(list(pins), 1.0, "REPLACE")
+    modifier = obj.modifiers.new(MODIFIER, "MESH_CACHE")
     modifier.show_viewport = modifier.show_render = False
 
 
-def _drive(thing: bpy.types.Object, way: float, timing: Timing) -> None:
-    """Key a way along Y, at an even speed."""
-    middle = thing.location.y
-    for frame, share in ((timing.start, -0.5), (timing.end, 0.5)):
-        thing.location.y = middle + share * way
-        thing.keyframe_insert("location", index=1, frame=frame)
-    action = thing.animation_data.action
+def _drive(obj: bpy.types.Object, distance: float, timing: Timing) -> None:
+    """Insert keyframes that move the object along Y by a distance [m] at constant speed."""
+    middle = obj.location.y
+    for frame, fraction in ((timing.start, -0.5), (timing.end, 0.5)):
+        obj.location.y = middle + fraction * distance
+        obj.keyframe_insert("location", index=1, frame=frame)
+    action = obj.animation_data.action
     curves = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
     for curve in curves:
         for key in curve.keyframe_points:
@@ -169,14 +169,14 @@ def _drive(thing: bpy.types.Object, way: float, timing: Timing) -> None:
 
 
 def _wheel(radius: float, collection: bpy.types.Collection) -> bpy.types.Object:
-    """A tyre about X, shown only at the hubs."""
+    """A tyre around X; hidden, and instanced at the hubs."""
     import numpy as np
 
     around, across = 28, 12
     u, v = (k.ravel() for k in np.meshgrid(np.arange(around), np.arange(across), indexing="ij"))
-    turn, roll = 2.0 * np.pi * u / around, 2.0 * np.pi * v / across
-    out = radius * (0.68 + 0.32 * np.cos(roll))
-    vertices = np.stack([0.3 * radius * np.sin(roll), out * np.cos(turn), out * np.sin(turn)], axis=1)
+    theta, phi = 2.0 * np.pi * u / around, 2.0 * np.pi * v / across
+    out = radius * (0.68 + 0.32 * np.cos(phi))
+    vertices = np.stack([0.3 * radius * np.sin(phi), out * np.cos(theta), out * np.sin(theta)], axis=1)
     faces = [
         [(a % around) * across + b % across for a, b in ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))]
         for i, j in zip(u.tolist(), v.tolist(), strict=True)
@@ -184,7 +184,7 @@ def _wheel(radius: float, collection: bpy.types.Collection) -> bpy.types.Object:
     mesh = bpy.data.meshes.new("Wheel")
     mesh.from_pydata(vertices.tolist(), [], faces)
     mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))
-    wheel = place(mesh, collection, bars.plain("Tyre Rubber", "#1a1b1e", 0.75))
+    wheel = new_object(mesh, collection, bars.plain("Tyre Rubber", "#1a1b1e", 0.75))
     wheel.location = (0.0, 0.0, -100.0)
     wheel.hide_render = wheel.hide_viewport = True
     return wheel

@@ -15,11 +15,11 @@ _STOP_SECONDS = 2.0
 
 
 class _Stopped(Exception):
-    """Ends the work from inside its thread."""
+    """Ends the compilation from inside its thread."""
 
 
-class _Work:
-    """One run, in a thread that only waits for the processes."""
+class _Compilation:
+    """One run of the compiler processes, in a thread that only waits for them."""
 
     def __init__(self, folder: str, kernels: Sequence[str]) -> None:
         self.kernels = tuple(kernels)
@@ -35,50 +35,50 @@ class _Work:
 
     def _run(self) -> None:
         try:
-            done = compile_ahead(self._hear, self._folder, self.kernels)
+            done = compile_ahead(self._on_progress, self._folder, self.kernels)
         except _Stopped:
             return
         if done:
             _done.setdefault(self._folder, set()).update(self.kernels)
 
-    def _hear(self, sentence: str) -> None:
+    def _on_progress(self, sentence: str) -> None:
         self.sentence = sentence
         if self._stop.is_set():
             raise _Stopped
 
 
-_work: _Work | None = None
+_current: _Compilation | None = None
 # Kernel sets known to be compiled, by folder, to save file accesses.
 _done: dict[str, set[str]] = {}
 
 
 def begin(kernels: Sequence[str], folder: str) -> bool:
-    """Compile what is missing of these sets into a folder; returns whether it compiles any of them.
+    """Start compiling the missing kernels of these sets; returns whether a compilation of all of them runs.
 
     Args: kernels: see `engine.kernels_of`; folder: of compiled kernels.
     """
-    global _work
+    global _current
     done = _done.setdefault(folder, set())
     if done.issuperset(kernels):
         return False
     if running() is not None:
-        return _work is not None and set(_work.kernels).issuperset(kernels)
+        return _current is not None and set(_current.kernels).issuperset(kernels)
     if is_compiled(folder, kernels):
         done.update(kernels)
         return False
-    _work = _Work(folder, kernels)
-    _work.thread.start()
+    _current = _Compilation(folder, kernels)
+    _current.thread.start()
     return True
 
 
 def running() -> str | None:
-    """Progress in a sentence with numbers; None when nothing is being compiled."""
-    return _work.sentence if _work is not None and _work.thread.is_alive() else None
+    """A sentence with the progress in numbers; None when nothing is being compiled."""
+    return _current.sentence if _current is not None and _current.thread.is_alive() else None
 
 
 def stop() -> None:
-    """End the work, because a solver starts or Blender ends; compiled kernels are kept."""
-    global _work
-    if _work is not None:
-        _work.stop()
-        _work = None
+    """End the compilation, because a solver starts or Blender ends; compiled kernels are kept."""
+    global _current
+    if _current is not None:
+        _current.stop()
+        _current = None

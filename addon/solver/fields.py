@@ -1,4 +1,4 @@
-"""What force fields do at some places: asked of the engine, for the overlay to show."""
+"""Accelerations by force fields at given places, from the engine, for the overlay."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KERNELS = ("XPBD", *ForceFieldSpec.kernels)
 
 
 def field_of(fields: Sequence[ForceFieldSpec], places: np.ndarray) -> np.ndarray | None:
-    """Accelerations (n, 3) [m/s²] at places (n, 3) [m], None where a field cannot be built; kernels are there."""
+    """Accelerations (n, 3) [m/s²] at places (n, 3) [m], None if a field cannot be built; kernels must be ready."""
     try:
         return field_at(fields, places)
     except EngineError:
@@ -21,7 +21,7 @@ def field_of(fields: Sequence[ForceFieldSpec], places: np.ndarray) -> np.ndarray
 
 
 def field_now(fields: Sequence[ForceFieldSpec], places: np.ndarray, kernel_folder: str) -> np.ndarray | None:
-    """As `field_of`, None while something is solved, or before kernels are compiled: nobody waits for a picture."""
+    """As `field_of`; also None during a solve, or before kernels are compiled: the overlay does not wait."""
     with idle() as free:
         if not free or not is_compiled(kernel_folder, KERNELS):
             return None

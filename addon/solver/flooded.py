@@ -1,8 +1,8 @@
-"""Warns of fluids that begin, or pour out, in closed bodies as well; called by the solver thread after the build.
+"""Warns of fluids that start, or are emitted, partly in a closed body; called by the solver thread after the build.
 
-Surfaces part a fluid on both sides, so what begins in a closed body stays in it. A fluid of which most begins in a body
-fills it; other bodies displace what is filled, and let nothing pour out in them if they move. A fluid that begins in a
-body as a whole is meant to fill it.
+A surface separates the fluid on its two sides, so particles that start in a closed body stay in it. A fluid fills a
+body if most of its particles start in it. Other bodies displace a fluid that fills a mesh, and nothing is emitted in
+them if they move. A fluid that starts entirely in a body is meant to fill it.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import numpy as np
 from ...engine import ColliderSpec, EngineError, FluidSpec, SpringGraphSpec, VoxelBodySpec
 from ...engine.spec.kinds.fluid import MOST_DISPLACED
 from ..capture.sentence import about
-from .masses import may_meet
+from .masses import may_collide
 
 if TYPE_CHECKING:
     from ...engine.world.world import World
 
-# At most so many cubes lie along the longest side of a body whose inside is looked for.
+# Largest number of cubes along the longest side of a body when its inside is voxelized.
 _MOST_CUBES = 64
 
 
 def flooded_warnings(world: World) -> list[str]:
-    """A sentence for each fluid and each closed body in which a part of it begins, or of its source is, but not all."""
-    told: list[str] = []
+    """A sentence for each fluid and closed body if a part of the fluid or of its source, but not all, starts in it."""
+    warnings: list[str] = []
     for fluid in (one for one in world.spec.systems if isinstance(one, FluidSpec)):
         if fluid.emission not in ("FILL", "INFLOW"):
             continue
@@ -34,17 +34,17 @@ def flooded_warnings(world: World) -> list[str]:
         for body in world.spec.systems:
             if not (body.traits.is_springy or body.traits.is_rigid or body.traits.is_wall):
                 continue
-            meets = may_meet(fluid.name, body.name, world.spec.interactions)
-            if meets and _is_partly_in(x, body, 0.5 * fluid.spacing):
-                told += about(fluid.name, [
+            collides = may_collide(fluid.name, body.name, world.spec.interactions)
+            if collides and _is_partly_in(x, body, 0.5 * fluid.spacing):
+                warnings += about(fluid.name, [
                     f"{fluid.name} {begins} in {body.name} as well, and what is in there stays in; cut {body.name} out "
                     f"of the mesh of {fluid.name} (modifier Boolean, Difference), or move them apart."
                 ])
-    return told
+    return warnings
 
 
 def _filled(source: FluidSpec) -> np.ndarray:
-    """Points all over the mesh of a source (n, 3) [m]."""
+    """Points that fill the mesh of a source, (n, 3) [m]."""
     from ...engine.mesh.voxel.grid import voxelize
 
     vertices = np.asarray(source.vertices, dtype=float)
@@ -59,9 +59,9 @@ def _filled(source: FluidSpec) -> np.ndarray:
 def _is_partly_in(x: np.ndarray, body: ColliderSpec | SpringGraphSpec | VoxelBodySpec, size: float) -> bool:
     """Whether some points (n, 3) [m] are in a closed body, and some outside, each by `size` [m] or more.
 
-    Of a body that moves, more than half has to be in it: otherwise nothing begins there.
+    If the body moves, more than half of the points must be in it: otherwise no particle starts there.
     """
-    # Not at the top: it imports numba, which Blender's start does without.
+    # Imported here, because it imports numba, which is not loaded at Blender's start.
     from ...engine.mesh.voxel.grid import is_closed, voxelize
 
     triangles = np.asarray(body.triangles if body.triangles is not None else ())
@@ -76,15 +76,15 @@ def _is_partly_in(x: np.ndarray, body: ColliderSpec | SpringGraphSpec | VoxelBod
     try:
         cubes = voxelize(body.name, vertices, triangles, max(size, float((high - low).max()) / _MOST_CUBES))
     except EngineError:
-        # Thinner than a cube.
+        # The body is thinner than a cube.
         return False
     full = np.pad(cubes.full, 2)
     deep, near = full.copy(), full.copy()
     for axis in range(3):
-        for way in (-1, 1):
-            deep &= np.roll(full, way, axis)
-            near |= np.roll(full, way, axis)
-    place = np.floor((x - cubes.corner) / cubes.size).astype(np.int64) + 2
-    place = tuple(np.clip(place, 0, np.array(full.shape) - 1).T)
-    begins = body.traits.is_wall or near[place].mean() > MOST_DISPLACED
-    return bool(begins and deep[place].any() and not near[place].all())
+        for shift in (-1, 1):
+            deep &= np.roll(full, shift, axis)
+            near |= np.roll(full, shift, axis)
+    cell = np.floor((x - cubes.corner) / cubes.size).astype(np.int64) + 2
+    cell = tuple(np.clip(cell, 0, np.array(full.shape) - 1).T)
+    is_filled = body.traits.is_wall or near[cell].mean() > MOST_DISPLACED
+    return bool(is_filled and deep[cell].any() and not near[cell].all())

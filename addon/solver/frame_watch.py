@@ -1,4 +1,4 @@
-"""What a bake watches in its frames, to warn the artist at its end."""
+"""Examines the frames of a bake, to warn the artist at its end."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from .tangles import Tangles
 
 
 class FrameWatch:
-    """Tangles of bodies, and particles that left."""
+    """Collects tangles of bodies, and particles that were removed beyond their Range."""
 
     def __init__(self) -> None:
         self._tangles, self._leavers = Tangles(), Leavers()
 
     def note(self, frame: Frame, number: int) -> None:
-        """Look at a solved frame, which the scene shows as `number`."""
+        """Examine a solved frame; `number`: its frame in the scene."""
         self._tangles.note(frame, number)
         self._leavers.note(frame)
 
     def warnings(self) -> list[str]:
-        """All sentences."""
+        """A sentence for each problem that was found."""
         return [*self._tangles.warnings(), *self._leavers.warnings()]

@@ -16,11 +16,11 @@ MOST_RATIO = 1000.0
 
 
 def masses_in(world: World) -> dict[str, float]:
-    """Mass of each body that has one, by name [kg]. Fluids are left out: they push what is light without contacts."""
-    weighed = {
+    """Mass of each body that has one, by name [kg]. Fluids are excluded: they push light bodies without contacts."""
+    masses = {
         body.name: world.mass(body.name) for body in world.model.bodies if body.name and not body.traits.carries
     }
-    return {name: mass for name, mass in weighed.items() if mass > 0.0}
+    return {name: mass for name, mass in masses.items() if mass > 0.0}
 
 
 def mass_warnings(masses: Mapping[str, float], rules: Sequence[Any]) -> list[str]:
@@ -37,10 +37,10 @@ def mass_warnings(masses: Mapping[str, float], rules: Sequence[Any]) -> list[str
         for heavy, heavy_name in reversed(by_mass[index + 1 :])
         if heavy > MOST_RATIO * light
     )
-    met = [pair for pair in pairs if may_meet(pair[1], pair[3], rules)]
-    if not met:
+    colliding = [pair for pair in pairs if may_collide(pair[1], pair[3], rules)]
+    if not colliding:
         return []
-    ratio, light_name, light, heavy_name, heavy = max(met)
+    ratio, light_name, light, heavy_name, heavy = max(colliding)
     return [
         f"{heavy_name} ({_rounded(heavy)} kg) weighs {float(f'{ratio:.2g}'):,.0f} times as much as {light_name} "
         f"({_rounded(light)} kg): where they meet, the lighter one may be squeezed through; check their Density, or "
@@ -48,8 +48,8 @@ def mass_warnings(masses: Mapping[str, float], rules: Sequence[Any]) -> list[str
     ]
 
 
-def may_meet(one: str, other: str, rules: Sequence[Any]) -> bool:
-    """Whether the last of the rules that fits a pair, by name, lets it collide."""
+def may_collide(one: str, other: str, rules: Sequence[Any]) -> bool:
+    """Whether two bodies, by name, may collide: the last rule that matches the pair decides."""
     for rule in reversed(rules):
         a, b = names_of(rule.a), names_of(rule.b)
         if _fits(one, a) and _fits(other, b) or _fits(other, a) and _fits(one, b):

@@ -57,11 +57,11 @@ def spheres_of(spec: SpringGraphSpec, kernel_folder: str) -> Spheres | None:
             return None
 
 
-def nearest(points: np.ndarray, middles: np.ndarray) -> np.ndarray:
+def nearest(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """Index of the nearest of some centres (k, 3) to each point (n, 3), (n,)."""
-    best, at = np.full(len(points), np.inf), np.zeros(len(points), dtype=np.int64)
-    for number, middle in enumerate(middles):
-        gap = ((points - middle) ** 2).sum(axis=1)
-        closer = gap < best
-        best[closer], at[closer] = gap[closer], number
-    return at
+    best, index = np.full(len(points), np.inf), np.zeros(len(points), dtype=np.int64)
+    for number, centre in enumerate(centres):
+        distance_squared = ((points - centre) ** 2).sum(axis=1)
+        closer = distance_squared < best
+        best[closer], index[closer] = distance_squared[closer], number
+    return index

@@ -18,7 +18,7 @@ def springs_in(spec: WorldSpec) -> dict[str, BodySprings]:
 
 
 def springs_at_rest(spec: SpringGraphSpec, kernel_folder: str) -> BodySprings | None:
-    """Springs of one body; None without any, and for struts, which need kernels, during a solve.
+    """Springs of one body; None if it has none. Struts need kernels: None during a solve or before these are compiled.
 
     Args:
         spec: of the body; kernel_folder: of compiled kernels.

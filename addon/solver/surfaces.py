@@ -7,8 +7,8 @@ import numpy as np
 from ...engine import ColliderSpec, WorldSpec
 from ..capture.sentence import about
 
-# Volume relative to a sphere's below which there is none; fraction of the surface up to which a gap counts as a hole.
-_HOLLOW, _HOLE = 0.1, 0.05
+# Least volume of a solid, relative to a sphere of equal area; largest area of a hole, as a fraction of the surface.
+_LEAST_VOLUME, _LARGEST_HOLE = 0.1, 0.05
 
 
 def surface_warnings(spec: WorldSpec) -> list[str]:
@@ -21,19 +21,19 @@ def surface_warnings(spec: WorldSpec) -> list[str]:
 
 def _warnings_of(collider: ColliderSpec) -> list[str]:
     triangles = np.asarray(collider.triangles, dtype=np.int64)
-    sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    half_edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     span = np.int64(len(collider.vertices))
-    along = np.sort(sides[:, 0] * span + sides[:, 1])
-    ends = np.sort(sides, axis=1)
+    along = np.sort(half_edges[:, 0] * span + half_edges[:, 1])
+    ends = np.sort(half_edges, axis=1)
     _edges, first, faces = np.unique(ends[:, 0] * span + ends[:, 1], return_index=True, return_counts=True)
-    rim = sides[first[faces == 1]]
+    rim = half_edges[first[faces == 1]]
     if len(rim) == 0:
         # A closed collider keeps others outside for any orientation of its faces.
         return []
     # Faces of consistent orientation traverse their common edge in opposite directions.
-    if collider.sides == "FRONT" and (turned := int((np.diff(along) == 0).sum())):
+    if collider.sides == "FRONT" and (flipped := int((np.diff(along) == 0).sum())):
         return [
-            f"{collider.name}: faces look different ways at {turned} {'edge' if turned == 1 else 'edges'}, and its "
+            f"{collider.name}: faces look different ways at {flipped} {'edge' if flipped == 1 else 'edges'}, and its "
             "Sides are Front: some let through from where others hold; use Mesh > Normals > Recalculate Outside, "
             "or set Sides to Both."
         ]
@@ -47,10 +47,10 @@ def _warnings_of(collider: ColliderSpec) -> list[str]:
 
 def _has_small_holes(vertices: np.ndarray, triangles: np.ndarray, rim: np.ndarray) -> bool:
     """Whether a mesh encloses volume except for openings that are small relative to its surface."""
-    middle = vertices.mean(axis=0)
-    a, b, c = (vertices[triangles[:, k]] - middle for k in range(3))
+    centre = vertices.mean(axis=0)
+    a, b, c = (vertices[triangles[:, k]] - centre for k in range(3))
     area = 0.5 * float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
     # Compare with a sphere, whose volume is area^1.5 / (6 sqrt(pi)).
     volume = abs(float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum())) / 6.0
-    around = float(np.linalg.norm(vertices[rim[:, 0]] - vertices[rim[:, 1]], axis=1).sum())
-    return volume > _HOLLOW * area**1.5 / 10.6 and around**2 / (4.0 * np.pi) < _HOLE * area
+    rim_length = float(np.linalg.norm(vertices[rim[:, 0]] - vertices[rim[:, 1]], axis=1).sum())
+    return volume > _LEAST_VOLUME * area**1.5 / 10.6 and rim_length**2 / (4.0 * np.pi) < _LARGEST_HOLE * area

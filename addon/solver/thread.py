@@ -63,7 +63,7 @@ SolverEvent = Message | Warned | Ready | Solved | Failed
 
 @contextmanager
 def idle() -> Iterator[bool]:
-    """Context that gives whether no thread solves; if so, none can start inside."""
+    """Context that yields whether no solver thread runs; if so, none can start solving within it."""
     free = _SOLVER.acquire(blocking=False)
     try:
         yield free

@@ -39,35 +39,35 @@ def _build(name: str, names: Sequence[str]) -> bpy.types.NodeTree:
     first_scalar = nodes.integer("MULTIPLY", count, len(vectors))
     rows = nodes.integer("ADD", first_scalar, scalar_rows)
     index = nodes.add("GeometryNodeInputIndex")
-    told: bpy.types.Node | bpy.types.NodeSocket = mesh
+    stored: bpy.types.Node | bpy.types.NodeSocket = mesh
     for number, attribute in enumerate(vectors):
         row = nodes.integer("ADD", index, nodes.integer("MULTIPLY", count, number))
-        told = nodes.store(told, attribute, _row(nodes, carrier, row), "FLOAT_VECTOR")
+        stored = nodes.store(stored, attribute, _row(nodes, carrier, row), "FLOAT_VECTOR")
     for number, attribute in enumerate(scalars):
-        place = nodes.integer("ADD", index, nodes.integer("MULTIPLY", count, number))
-        row = nodes.integer("ADD", first_scalar, nodes.integer("DIVIDE_FLOOR", place, 3))
-        told = nodes.store(told, attribute, _component(nodes, _row(nodes, carrier, row), place))
-    there = nodes.add("GeometryNodeAttributeDomainSize", carrier, component="MESH").outputs["Point Count"]
-    fits = nodes.add("FunctionNodeCompare", there, rows, data_type="INT", operation="EQUAL")
-    nodes.end(nodes.add("GeometryNodeSwitch", fits, mesh, told, input_type="GEOMETRY"))
+        flat_index = nodes.integer("ADD", index, nodes.integer("MULTIPLY", count, number))
+        row = nodes.integer("ADD", first_scalar, nodes.integer("DIVIDE_FLOOR", flat_index, 3))
+        stored = nodes.store(stored, attribute, _component(nodes, _row(nodes, carrier, row), flat_index))
+    carrier_count = nodes.add("GeometryNodeAttributeDomainSize", carrier, component="MESH").outputs["Point Count"]
+    fits = nodes.add("FunctionNodeCompare", carrier_count, rows, data_type="INT", operation="EQUAL")
+    nodes.end(nodes.add("GeometryNodeSwitch", fits, mesh, stored, input_type="GEOMETRY"))
     nodes.group[_NAMES] = " ".join(names)
     return nodes.group
 
 
 def _row(nodes: GroupBuilder, carrier: bpy.types.NodeSocket, row: bpy.types.Node) -> bpy.types.Node:
-    """Position of a row's vertex."""
+    """Position of the carrier's vertex with this index."""
     position = nodes.add("GeometryNodeInputPosition")
     return nodes.add(
         "GeometryNodeSampleIndex", carrier, position, row, data_type="FLOAT_VECTOR", domain="POINT"
     )
 
 
-def _component(nodes: GroupBuilder, row: bpy.types.Node, place: bpy.types.Node) -> bpy.types.Node:
+def _component(nodes: GroupBuilder, row: bpy.types.Node, flat_index: bpy.types.Node) -> bpy.types.Node:
     """One of the three components of a row."""
     axes = nodes.add("ShaderNodeSeparateXYZ", row)
     chosen = nodes.add("GeometryNodeIndexSwitch", data_type="FLOAT")
     chosen.index_switch_items.new()
-    nodes.give(chosen.inputs["Index"], nodes.integer("FLOORED_MODULO", place, 3))
+    nodes.give(chosen.inputs["Index"], nodes.integer("FLOORED_MODULO", flat_index, 3))
     for axis, value in enumerate(axes.outputs):
         nodes.give(chosen.inputs[str(axis)], value)
     return chosen

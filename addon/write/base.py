@@ -32,7 +32,7 @@ class Writer(ABC):
     @staticmethod
     @abstractmethod
     def refuse(obj: bpy.types.Object) -> None:
-        """Raise CaptureError, with the way out, for an object that cannot play such frames; changes nothing."""
+        """Raise CaptureError, which names a remedy, for an object that cannot play such frames; changes nothing."""
 
     @abstractmethod
     def append(self, kept: Kept, matrix: np.ndarray) -> None:
@@ -54,7 +54,7 @@ class Writer(ABC):
     @staticmethod
     @abstractmethod
     def remove(obj: bpy.types.Object) -> None:
-        """Restore an object that `plays` to what its artist left. Files stay."""
+        """Restore an object that `plays` to its state before the bake. Files stay."""
 
 
 class FileWriter(Writer):
@@ -90,9 +90,9 @@ class FileWriter(Writer):
 
     @abstractmethod
     def start(self, kept: Kept | None) -> dict[Path, bytes]:
-        """Contents of the files that begin with the start of the body.
+        """Initial contents of the files: a header, if any, and the body's state at the start as first sample.
 
-        Args: kept: of the start, if known.
+        Args: kept: the frame of the start, if known.
         """
 
     @abstractmethod
@@ -133,7 +133,7 @@ class FileWriter(Writer):
 
     @staticmethod
     def is_ours(obj: bpy.types.Object) -> bool:
-        """Whether a bake wrote what an object that `plays` plays."""
+        """Whether the frames of an object that `plays` come from a bake."""
         return True
 
     @classmethod
@@ -169,6 +169,6 @@ class Pc2Writer(FileWriter):
 
 
 def cut_file(path: Path, samples: int) -> None:
-    """Leave at most `samples` samples in a PC2 file; raises OSError."""
+    """Remove all samples after the first `samples` from a PC2 file; raises OSError."""
     if cache.read_header(path).samples > samples:
         cache.truncate(path, samples)

@@ -54,9 +54,9 @@ def _build(name: str) -> bpy.types.NodeTree:
     nodes = GroupBuilder(name, _INPUTS)
     inputs = nodes.source.outputs
     points = inputs["Geometry"]
-    turn = nodes.add("FunctionNodeQuaternionToRotation", *(nodes.named(part) for part in _QUATERNION))
+    rotation = nodes.add("FunctionNodeQuaternionToRotation", *(nodes.named(part) for part in _QUATERNION))
     # Points without a rotation have four zeros, which rotate nothing.
-    told = nodes.store(points, "rotation", turn, "QUATERNION")
+    rotated = nodes.store(points, "rotation", rotation, "QUATERNION")
     number = nodes.add("GeometryNodeInputNamedAttribute", "id", data_type="INT")
     chance = nodes.add("FunctionNodeRandomValue", data_type="FLOAT")
     _give_named(nodes, chance, {"Min": -1.0, "Max": 1.0, "ID": number})
@@ -65,28 +65,28 @@ def _build(name: str) -> bpy.types.NodeTree:
     single = nodes.add("GeometryNodeObjectInfo", inputs[OBJECT], True)
     many = nodes.add("GeometryNodeCollectionInfo", inputs[COLLECTION], True, True)
     count = nodes.add("GeometryNodeAttributeDomainSize", many, component="INSTANCES").outputs["Instance Count"]
-    turns = nodes.math("SUBTRACT", count, inputs[LAST_RESTS])
-    pose = nodes.math("FLOOR", nodes.math("MULTIPLY", nodes.math("FRACT", nodes.named("phase")), turns))
-    # Numbers repeat, so that all objects but the one at rest take turns.
-    turn_of = nodes.math("FLOORED_MODULO", number, nodes.math("MAXIMUM", turns, 1.0))
-    moving = nodes.add("GeometryNodeSwitch", inputs[BY_PHASE], turn_of, pose, input_type="INT")
+    moving_count = nodes.math("SUBTRACT", count, inputs[LAST_RESTS])
+    pose = nodes.math("FLOOR", nodes.math("MULTIPLY", nodes.math("FRACT", nodes.named("phase")), moving_count))
+    # Points pick the moving objects in turn, by id modulo their number; the last one may be the rest pose.
+    by_id = nodes.math("FLOORED_MODULO", number, nodes.math("MAXIMUM", moving_count, 1.0))
+    moving = nodes.add("GeometryNodeSwitch", inputs[BY_PHASE], by_id, pose, input_type="INT")
     rests = nodes.math("MULTIPLY", nodes.math("GREATER_THAN", nodes.named("state"), _LANDING), inputs[LAST_RESTS])
-    pick = nodes.add("GeometryNodeSwitch", rests, moving, turns, input_type="INT")
-    alone = nodes.add("GeometryNodeInstanceOnPoints", told)
+    pick = nodes.add("GeometryNodeSwitch", rests, moving, moving_count, input_type="INT")
+    alone = nodes.add("GeometryNodeInstanceOnPoints", rotated)
     _give_named(nodes, alone, {"Instance": single.outputs["Geometry"]})
-    picked = nodes.add("GeometryNodeInstanceOnPoints", told)
+    picked = nodes.add("GeometryNodeInstanceOnPoints", rotated)
     _give_named(nodes, picked, {"Instance": many, "Pick Instance": True, "Instance Index": pick})
     has_many = nodes.add("FunctionNodeCompare", count, 0, data_type="INT", operation="GREATER_THAN")
     shown = nodes.add("GeometryNodeSwitch", has_many, alone, picked, input_type="GEOMETRY")
-    nodes.end(nodes.add("GeometryNodeSetInstanceTransform", shown, None, _in_own_space(nodes, turn, scale)))
+    nodes.end(nodes.add("GeometryNodeSetInstanceTransform", shown, None, _in_own_space(nodes, rotation, scale)))
     return nodes.group
 
 
-def _in_own_space(nodes: GroupBuilder, turn: bpy.types.Node, scale: bpy.types.Node) -> bpy.types.Node:
-    """Transforms of instances placed in world space as their points say, whatever the object's rotation and scale."""
+def _in_own_space(nodes: GroupBuilder, rotation: bpy.types.Node, scale: bpy.types.Node) -> bpy.types.Node:
+    """Transforms with the points' rotation and scale in world space, whatever the object's own rotation and scale."""
     own = nodes.add("GeometryNodeObjectInfo", nodes.add("GeometryNodeSelfObject")).outputs["Transform"]
     place = nodes.add("FunctionNodeTransformPoint", nodes.add("GeometryNodeInputPosition"), own)
-    world = nodes.add("FunctionNodeCombineTransform", place, turn, scale)
+    world = nodes.add("FunctionNodeCombineTransform", place, rotation, scale)
     return nodes.add("FunctionNodeMatrixMultiply", nodes.add("FunctionNodeInvertMatrix", own), world)
 
 

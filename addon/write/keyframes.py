@@ -70,8 +70,8 @@ class KeyframeWriter(Pc2Writer):
 
     @staticmethod
     def remove(obj: bpy.types.Object) -> None:
-        """See `take_keys`."""
-        take_keys(obj)
+        """See `remove_keys`."""
+        remove_keys(obj)
 
 
 def write_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
@@ -133,7 +133,7 @@ def extend_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
 
 
 def refuse_keys(obj: bpy.types.Object) -> None:
-    """Raise CaptureError, with the way out, for an object whose own keyframes cannot continue into baked ones."""
+    """Raise CaptureError, which names a remedy, for an object whose own keyframes cannot continue into baked ones."""
     own = getattr(obj, SETTINGS).baked.action if has_keys(obj) else getattr(obj.animation_data, "action", None)
     mode = getattr(obj, SETTINGS).baked.rotation_mode if has_keys(obj) else obj.rotation_mode
     if own is not None and mode == "AXIS_ANGLE":
@@ -142,7 +142,7 @@ def refuse_keys(obj: bpy.types.Object) -> None:
         raise CaptureError(f"{obj.name} has an NLA strip in Tweak Mode; leave Tweak Mode first (Tab).")
 
 
-def take_keys(obj: bpy.types.Object) -> None:
+def remove_keys(obj: bpy.types.Object) -> None:
     """Remove the keyframes of a bake, if any, and restore what the artist had."""
     if not has_keys(obj):
         return
@@ -155,7 +155,7 @@ def take_keys(obj: bpy.types.Object) -> None:
 
 
 def keep_keys(obj: bpy.types.Object) -> None:
-    """Turn the keyframes of a bake into the artist's own; the caller removes what was noted about them."""
+    """Turn the keyframes of a bake into the artist's own; the caller clears the record of the bake."""
     animation = obj.animation_data
     action = animation.action
     if action.library is not None or action.users - int(action.use_fake_user) > 1:
@@ -179,7 +179,7 @@ def _read(file: Path, first: int = 0) -> np.ndarray:
 
 
 def _curves(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> Any:
-    """The curves of a slot, in the action's only layer and strip."""
+    """The F-Curves of a slot, in the action's only layer and strip."""
     layer = action.layers[0] if action.layers else action.layers.new("Layer")
     strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
     return strip.channelbag(slot, ensure=True).fcurves
@@ -197,11 +197,11 @@ def _rotations(obj: bpy.types.Object, matrices: np.ndarray, before: list[float])
     axes /= np.linalg.norm(axes, axis=1, keepdims=True)
     mode, found = obj.rotation_mode, []
     if mode == "QUATERNION":
-        turn, last = obj.delta_rotation_quaternion.inverted(), Quaternion(before)
+        inverse_delta, last = obj.delta_rotation_quaternion.inverted(), Quaternion(before)
     else:
-        turn, last = Euler(obj.delta_rotation_euler, mode).to_quaternion().inverted(), Euler(before, mode)
+        inverse_delta, last = Euler(obj.delta_rotation_euler, mode).to_quaternion().inverted(), Euler(before, mode)
     for matrix in axes.tolist():
-        rotation = turn @ Matrix(matrix).to_quaternion()
+        rotation = inverse_delta @ Matrix(matrix).to_quaternion()
         if mode == "QUATERNION":
             rotation.make_compatible(last)
         else:
@@ -212,14 +212,14 @@ def _rotations(obj: bpy.types.Object, matrices: np.ndarray, before: list[float])
 
 
 def _before(curves: Any, obj: bpy.types.Object, path: str, frame: int) -> list[float]:
-    """Values of the artist's own curves at a frame, or the object's values where there are none."""
+    """Values of the artist's own F-Curves at a frame, or the object's values where there are none."""
     own = [curves.find(path, index=k) for k in range(len(getattr(obj, path)))]
     values = zip(own, getattr(obj, path), strict=True)
     return [value if curve is None else curve.evaluate(frame) for curve, value in values]
 
 
 def _write(curves: Any, path: str, values: np.ndarray, frame_start: int) -> None:
-    """Write a curve for each column of (frames, n) values, after the artist's keys before the first of them."""
+    """Write an F-Curve for each column of (frames, n) values; before `frame_start` it follows the artist's own one."""
     for index, column in enumerate(values.T):
         own = curves.find(path, index=index)
         head = np.empty((0, 2))
@@ -243,7 +243,7 @@ def _append(curves: Any, path: str, values: np.ndarray, frame: int) -> None:
 
 
 def _fill(curve: bpy.types.FCurve, keys: np.ndarray) -> None:
-    """Fill a curve with linearly interpolated keys (n, 2) of frame and value."""
+    """Fill an F-Curve with linearly interpolated keys (n, 2) of frame and value."""
     points = curve.keyframe_points
     points.add(len(keys))
     points.foreach_set("co", keys.astype(np.float32).ravel())

@@ -18,7 +18,7 @@ def has_look(obj: bpy.types.Object) -> bool:
     return plays_our_group(obj.modifiers.get(LOOK_MODIFIER))
 
 
-def give_look(obj: bpy.types.Object, material: bpy.types.Material) -> None:
+def set_look(obj: bpy.types.Object, material: bpy.types.Material) -> None:
     """Show an object in a material."""
     modifier = obj.modifiers[LOOK_MODIFIER] if has_look(obj) else obj.modifiers.new(LOOK_MODIFIER, "NODES")
     modifier.node_group = group_named(LOOK_MODIFIER, _build)
@@ -26,7 +26,7 @@ def give_look(obj: bpy.types.Object, material: bpy.types.Material) -> None:
     set_inputs(modifier, {_MATERIAL: material})
 
 
-def take_look(obj: bpy.types.Object) -> None:
+def remove_look(obj: bpy.types.Object) -> None:
     """Show an object in its own materials again."""
     if not has_look(obj):
         return

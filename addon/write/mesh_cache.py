@@ -40,11 +40,11 @@ class MeshCacheWriter(Pc2Writer):
     def take(frame: Frame, body: CapturedBody) -> Kept:
         """Positions and the requested attributes; attributes that the engine does not provide are left out."""
         if body.corners is not None:
-            told = frame.corners[body.name]
-            return {name: told[name] for name in ("positions", *body.attributes) if name in told}
+            available = frame.corners[body.name]
+            return {name: available[name] for name in ("positions", *body.attributes) if name in available}
         kept = {"positions": frame.positions[body.name]}
-        told = {"velocity": frame.velocities.get(body.name), **frame.attributes.get(body.name, {})}
-        return kept | {name: told[name] for name in body.attributes if told.get(name) is not None}
+        available = {"velocity": frame.velocities.get(body.name), **frame.attributes.get(body.name, {})}
+        return kept | {name: available[name] for name in body.attributes if available.get(name) is not None}
 
     def start(self, kept: Kept | None) -> dict[Path, bytes]:
         """The body as captured; attributes are 0 if those of the start are unknown."""
@@ -55,7 +55,7 @@ class MeshCacheWriter(Pc2Writer):
         return contents
 
     def append(self, kept: Kept, matrix: np.ndarray) -> None:
-        """Write positions last, because their sample count is the one that counts."""
+        """Write positions last, because a frame is finished once their sample count includes it."""
         if self.entry.attributes:
             cache.append_sample(self._attributes_path, self._rows(kept, matrix))
         cache.append_sample(self.path, transform(matrix, kept["positions"]))

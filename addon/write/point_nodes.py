@@ -32,19 +32,19 @@ def points_group() -> bpy.types.NodeTree:
 def frame_from_file(
     nodes: GroupBuilder, folder: bpy.types.NodeSocket, first: Value, last: Value, rate: Value
 ) -> tuple[bpy.types.Node, bpy.types.Node]:
-    """Geometry of the present frame's file with `velocity`, at its place between frames; and the velocity.
+    """Geometry of the current frame's file with `velocity`, extrapolated between frames; and the velocity.
 
-    The velocity is made of attributes of the file, which `drop` removes.
+    The velocity is computed from attributes of the file, which `drop` removes.
     """
     frame = nodes.add("GeometryNodeInputSceneTime").outputs["Frame"]
-    held = nodes.math("MAXIMUM", nodes.math("MINIMUM", frame, last), first)
-    whole = nodes.math("FLOOR", held)
-    between = nodes.math("DIVIDE", nodes.math("SUBTRACT", held, whole), rate)
+    clamped = nodes.math("MAXIMUM", nodes.math("MINIMUM", frame, last), first)
+    whole = nodes.math("FLOOR", clamped)
+    between = nodes.math("DIVIDE", nodes.math("SUBTRACT", clamped, whole), rate)
     read = nodes.add("GeometryNodeImportPLY", _path(nodes, folder, whole))
     velocity = nodes.add("ShaderNodeCombineXYZ", *(nodes.named(axis) for axis in AXES))
-    told = nodes.store(read, "velocity", velocity, "FLOAT_VECTOR")
-    way = nodes.add("ShaderNodeVectorMath", velocity, between, operation="SCALE")
-    return nodes.add("GeometryNodeSetPosition", told, None, None, way), velocity
+    stored = nodes.store(read, "velocity", velocity, "FLOAT_VECTOR")
+    offset = nodes.add("ShaderNodeVectorMath", velocity, between, operation="SCALE")
+    return nodes.add("GeometryNodeSetPosition", stored, None, None, offset), velocity
 
 
 def drop(nodes: GroupBuilder, geometry: Value, names: Iterable[str]) -> Value:
@@ -59,15 +59,15 @@ def _build(name: str) -> bpy.types.NodeTree:
     nodes = GroupBuilder(name, _INPUTS)
     inputs = nodes.source.outputs
     # Store values before removing the attributes they are computed from.
-    told, velocity = frame_from_file(nodes, *(inputs[label] for label in (FOLDER, FIRST, LAST, FRAME_RATE)))
-    told = nodes.store(told, "speed", _speed(nodes, velocity))
-    told = nodes.store(told, "kind", nodes.named("kind"), "INT")
-    told = nodes.store(told, "id", nodes.named("number"), "INT")
+    stored, velocity = frame_from_file(nodes, *(inputs[label] for label in (FOLDER, FIRST, LAST, FRAME_RATE)))
+    stored = nodes.store(stored, "speed", _speed(nodes, velocity))
+    stored = nodes.store(stored, "kind", nodes.named("kind"), "INT")
+    stored = nodes.store(stored, "id", nodes.named("number"), "INT")
     # A frame without points has one point of number -1, which is removed.
     is_point = nodes.add("FunctionNodeCompare", nodes.named("number"), -0.5, operation="GREATER_THAN")
-    told = nodes.add("GeometryNodeMeshToPoints", told, is_point, None, nodes.named("radius"), mode="VERTICES")
-    told = drop(nodes, told, (*AXES, "number"))
-    nodes.end(nodes.add("GeometryNodeSetMaterial", told, None, inputs[MATERIAL]))
+    stored = nodes.add("GeometryNodeMeshToPoints", stored, is_point, None, nodes.named("radius"), mode="VERTICES")
+    stored = drop(nodes, stored, (*AXES, "number"))
+    nodes.end(nodes.add("GeometryNodeSetMaterial", stored, None, inputs[MATERIAL]))
     return nodes.group
 
 

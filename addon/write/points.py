@@ -63,7 +63,7 @@ class PointsWriter(FileWriter):
         self._known = samples + 1
 
     def samples(self) -> int:
-        """Number of files without a gap; counted once."""
+        """Number of consecutive files from the first frame on; counted once."""
         if self._known is None:
             frames = cache.points_frames(self.path)
             self._known = len(frames) if frames and frames[0] == self.frame_start else 0
@@ -101,7 +101,7 @@ class PointsWriter(FileWriter):
         modifier.show_viewport = modifier.show_render = True
         if not cache.mesh_folders(self.path):
             forget_finer(obj)
-        if before is not None and before != self.path and before.parent == self.folder and not _players(before):
+        if before is not None and before != self.path and before.parent == self.folder and not _objects_playing(before):
             shutil.rmtree(before, ignore_errors=True)
 
     @staticmethod
@@ -157,11 +157,11 @@ def baked_folder(obj: bpy.types.Object) -> Path | None:
     return plain(bpy.path.abspath(folder, library=obj.library)) if folder else None
 
 
-def _players(folder: Path) -> list[bpy.types.Object]:
+def _objects_playing(folder: Path) -> list[bpy.types.Object]:
     return [obj for obj in bpy.data.objects if baked_folder(obj) == folder]
 
 
 def _is_idle_mesh_cache(modifier: bpy.types.Modifier) -> bool:
-    """Whether it is the idle Mesh Cache that a former soft body has kept."""
+    """Whether it is the idle Mesh Cache, or that of a bake, which a former soft body has kept."""
     baked = getattr(modifier.id_data, SETTINGS).baked
     return modifier.type == "MESH_CACHE" and (not modifier.show_viewport or bool(baked.path))

@@ -1,4 +1,4 @@
-"""Keeping a pose: the mesh takes it, and an attribute stores the rest position of each vertex."""
+"""Keeping a pose: the vertices move to it, and an attribute stores the rest position of each vertex."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..names import REST_ATTRIBUTE
 
 
 def refuse_pose(obj: bpy.types.Object) -> None:
-    """Raise CaptureError, with the way out, for a mesh whose vertices are not the solved ones."""
+    """Raise CaptureError, which names a remedy, for a mesh that cannot be changed or is not the solved one."""
     reason = ""
     if obj.data.library is not None or obj.override_library is not None:
         reason = "its mesh is linked from another file; make it local first"

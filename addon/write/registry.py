@@ -1,4 +1,4 @@
-"""The writers: one class per output kind. A new output kind is one file and one line here."""
+"""The writers: one class per output kind. A new output kind needs one file and one line here."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def baked_file(obj: bpy.types.Object) -> Path | None:
 
 
 def refuse_output(obj: bpy.types.Object, output: str) -> None:
-    """Raise CaptureError, with the way out, for an object that cannot play its baked frames."""
+    """Raise CaptureError, which names a remedy, for an object that cannot play its baked frames."""
     FILE_WRITERS[output].refuse(obj)

@@ -1,4 +1,4 @@
-"""Baked frames as absolute shape keys, played by one curve on `eval_time`: a single .blend without a cache."""
+"""Baked frames as absolute shape keys, played by one F-Curve on `eval_time`: a single .blend without a cache."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def write_shape_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.type
         CaptureError: an object cannot take them, was never baked, or its file fits another mesh.
         OSError: a file cannot be read.
     """
-    baked = [(obj, *_whole_file(obj)) for obj in objects]
+    baked = [(obj, *_checked_file(obj)) for obj in objects]
     done: list[bpy.types.Object] = []
     try:
         found = []
@@ -121,7 +121,7 @@ def write_shape_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.type
         raise
 
 
-def _whole_file(obj: bpy.types.Object) -> tuple[Path, int]:
+def _checked_file(obj: bpy.types.Object) -> tuple[Path, int]:
     """The file that an object plays and its first frame, after checking that both fit."""
     refuse_shape_keys(obj)
     file = baked_file(obj)
@@ -170,7 +170,7 @@ def _animate(keys: bpy.types.Key, frame_start: int, samples: int) -> None:
 
 
 def _curves(keys: bpy.types.Key) -> list[bpy.types.FCurve]:
-    """Curves of a block's action, which has layers since Blender 4.4."""
+    """F-Curves of the shape keys' action, which has layers since Blender 4.4."""
     animation = keys.animation_data
     strips = [strip for layer in animation.action.layers for strip in layer.strips]
     bags = [strip.channelbag(animation.action_slot) for strip in strips]

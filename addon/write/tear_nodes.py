@@ -1,7 +1,7 @@
-"""Modifiers around the one that plays a mesh that tears; the mesh itself stays as its artist made it.
+"""Modifiers before and after the one that plays a mesh that tears; the mesh itself stays as its artist made it.
 
-Before it every face gets corners of its own, in the order of the face corners: frames have a row for each. After it
-corners in exactly the same place are joined again, so that what has not torn is shaded and subdivided as one surface.
+The first one gives every face its own vertices, in the order of the face corners: frames have a row for each corner.
+The second one merges vertices in the same place, so that untorn parts are shaded and subdivided as one surface.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from ..names import MERGE_MODIFIER, SPLIT_MODIFIER
 from .attributes import attributes_modifier
 from .node_groups import GroupBuilder, drop_group, group_named, plays_our_group
 
-# Corners nearer than this are one point [units of the object].
-_SAME = 1e-6
+# Vertices nearer than this are merged [units of the object].
+_MERGE_DISTANCE = 1e-6
 
 
 def split_around(obj: bpy.types.Object, player: bpy.types.Modifier, before: str, after: str) -> None:
-    """Add the two modifiers, with these names, around one that plays frames; those that are there stay."""
+    """Add the two modifiers, with these names, before and after `player`; existing ones stay."""
     if before not in obj.modifiers:
         _add(obj, before, "Flotsam Split", _build_split)
         obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(player))
@@ -32,7 +32,7 @@ def split_around(obj: bpy.types.Object, player: bpy.types.Modifier, before: str,
 
 
 def remove_split(obj: bpy.types.Object) -> None:
-    """Remove the modifiers around a bake."""
+    """Remove the modifiers before and after the one that plays a bake."""
     for name in (SPLIT_MODIFIER, MERGE_MODIFIER):
         modifier = obj.modifiers.get(name)
         if not plays_our_group(modifier):
@@ -69,6 +69,6 @@ def _build_split(name: str) -> bpy.types.NodeTree:
 def _build_merge(name: str) -> bpy.types.NodeTree:
     nodes = GroupBuilder(name, {})
     merged = nodes.add("GeometryNodeMergeByDistance", nodes.source.outputs["Geometry"])
-    nodes.give(merged.inputs["Distance"], _SAME)
+    nodes.give(merged.inputs["Distance"], _MERGE_DISTANCE)
     nodes.end(merged)
     return nodes.group

@@ -1,4 +1,4 @@
-"""Whether rigid bodies touch nothing when a world begins, and are closed, to choose the kernels to begin with."""
+"""Whether rigid bodies touch nothing when a world begins, and are closed; this decides which kernels are first."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..mesh.voxel.grid import is_closed
 from ..spec import WorldSpec
 from ..spec.check import points
 
-# Bodies closer than this fraction of the size of the rigid one touch soon, and count as touching.
+# Bodies closer than this fraction of the size of the rigid one will touch soon, and count as touching.
 MARGIN = 0.1
 
 
 def rigid_bodies_are_apart(spec: WorldSpec) -> bool:
-    """Whether the box of no rigid body meets the box of another body or of a collider.
+    """Whether no rigid body's bounding box overlaps that of another body or of a collider.
 
     Raises:
         SpecError: a mesh has the wrong shape.
@@ -26,16 +26,16 @@ def rigid_bodies_are_apart(spec: WorldSpec) -> bool:
         if not system.traits.is_rigid:
             continue
         low, high = boxes[index]
-        near = MARGIN * (high - low).max()
-        meets = ((boxes[:, 0] <= high + near) & (boxes[:, 1] >= low - near)).all(axis=1)
-        meets[index] = False
-        if meets.any():
+        margin = MARGIN * (high - low).max()
+        overlaps = ((boxes[:, 0] <= high + margin) & (boxes[:, 1] >= low - margin)).all(axis=1)
+        overlaps[index] = False
+        if overlaps.any():
             return False
     return True
 
 
 def has_open_bodies(spec: WorldSpec) -> bool:
-    """Whether a rigid body has an open mesh, or is voxelized by its surface: both need more kernels of voxels."""
+    """Whether a rigid body has an open mesh or is voxelized by its surface: both need more voxel kernels."""
     return any(
         system.fill == "SURFACE" or system.inside == "WINDING" or not is_closed(np.asarray(system.triangles))
         for system in spec.systems if system.traits.is_rigid

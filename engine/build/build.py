@@ -14,7 +14,7 @@ from ..fields import FIELDS, Hand
 from ..interactions import build_interactions
 from ..spec import KINDS, Ignore, WorldSpec
 from ..spec.check import check_world, points, vector
-from ..step.stability import hold_limit
+from ..step.stability import set_stable_substeps
 from ..systems import SYSTEMS
 from ..world.builder import Builder
 from ..world.world import World, substep_length
@@ -22,7 +22,7 @@ from .joining import join, tie_soft
 from .leashing import leash
 
 # With fewer particles than this, waking worker threads costs more than it saves; the bits are the same.
-FEWEST_TO_SHARE = 1000
+MIN_PARTICLES_TO_SHARE = 1000
 
 
 def build(
@@ -37,15 +37,15 @@ def build(
     """
     check_world(spec)
     with threads(spec.threads):
-        return _laid_out(spec, Builder(torn, rooms=rooms))
+        return _lay_out(spec, Builder(torn, rooms=rooms))
 
 
-def _laid_out(spec: WorldSpec, builder: Builder) -> World:
+def _lay_out(spec: WorldSpec, builder: Builder) -> World:
     kinds = [getattr(system, "kind", None) for system in spec.systems]
     for kind, system in zip(kinds, spec.systems, strict=True):
         if kind not in SYSTEMS and kind not in FIELDS:
             raise SpecError(system.name, "kind", kind, ", ".join((*SYSTEMS, *FIELDS)))
-    asked = spec
+    original = spec
     of_kind = {kind: [s for s, k in zip(spec.systems, kinds, strict=True) if k == kind] for kind in (*SYSTEMS, *FIELDS)}
     if spec.integrator == "XPBD":
         least = [behaviour.least_substeps(of_kind[kind], spec) for kind, behaviour in SYSTEMS.items() if of_kind[kind]]
@@ -63,28 +63,28 @@ def _laid_out(spec: WorldSpec, builder: Builder) -> World:
     fields.append(Hand())
     model = builder.model(vector("world", "gravity", spec.gravity))
     state = builder.state()
-    thread_tuner = ThreadTuner(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
+    thread_tuner = ThreadTuner(spec.threads, len(state.x) >= MIN_PARTICLES_TO_SHARE)
     drag_factor = np.exp(-model.air_drag * substep_length(spec))
     world = World(
         spec, model, state, drag_factor, thread_tuner, systems, fields, rigid=builder.rigid, rooms=builder.rooms,
     )
-    world.build_torn = lambda torn: _laid_out(asked, Builder(torn, builder.kept, builder.rooms))
+    world.build_torn = lambda torn: _lay_out(original, Builder(torn, builder.kept, builder.rooms))
     builder.links = join(spec, builder)
     builder.leashes = leash(spec, builder)
     if builder.rigid is not None:
         builder.rigid.ties = tie_soft(spec, builder)
-    apart = [Ignore(joint.a, joint.b) for joint in spec.joints if joint.b and joint.collide == "NO"]
-    world.interactions = build_interactions([*spec.interactions, *apart], builder, model, state)
-    _start_elsewhere(world)
+    ignored = [Ignore(joint.a, joint.b) for joint in spec.joints if joint.b and joint.collide == "NO"]
+    world.interactions = build_interactions([*spec.interactions, *ignored], builder, model, state)
+    _move_to_starts(world)
     if spec.integrator == "SYMPLECTIC":
-        hold_limit(world)
+        set_stable_substeps(world)
     return world
 
 
 def _as_reserved(registry: Mapping[str, type]) -> list[tuple[str, type]]:
     """Kinds in the order in which they reserve particles: those that move first, so that `World.moving` is a prefix.
 
-    Of these, particles that meet no surfaces in contacts come first, so that contacts look at none of them.
+    Of these, particles that do not collide with surfaces come first, so that contacts skip them all.
     """
     def place(item: tuple[str, type]) -> int:
         spec_class = KINDS.get(item[0])
@@ -96,8 +96,8 @@ def _as_reserved(registry: Mapping[str, type]) -> list[tuple[str, type]]:
     return sorted(registry.items(), key=place)
 
 
-def _start_elsewhere(world: World) -> None:
-    """Move bodies with a `start` there, after everything that needs rest positions has been measured."""
+def _move_to_starts(world: World) -> None:
+    """Move bodies that have `start` positions to them, after everything that needs rest positions was measured."""
     for system in (spec for owner in world.systems for spec in owner.specs):
         start = getattr(system, "start", None)
         if start is None:

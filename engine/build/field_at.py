@@ -32,7 +32,7 @@ class ProbeSpec:
 
 
 def field_at(fields: Sequence[ForceFieldSpec], places: np.ndarray) -> np.ndarray:
-    """Acceleration [m/s²] by fields of a kilogram at rest at places (n, 3) [m], (n, 3) float64.
+    """Acceleration of 1 kg at rest by force fields at places (n, 3) [m]: (n, 3) float64 [m/s²].
 
     Raises:
         SpecError: a field has a value that is not allowed.

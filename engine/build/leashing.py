@@ -9,8 +9,8 @@ from ..systems.spring_graph.attachments import ends_of
 from ..world.builder import Builder
 from ..world.world import substep_length
 
-# k w h² of a rigid link in a substep h.
-FAST = 1e4
+# Dimensionless stiffness k w h² that counts as a rigid link in a substep h; w is the sum of both inverse masses.
+RIGID_STIFFNESS = 1e4
 
 
 def is_leash(tie: Attachment, spec: WorldSpec) -> bool:
@@ -33,10 +33,10 @@ def leash(spec: WorldSpec, builder: Builder) -> tuple[np.ndarray, np.ndarray, np
         starts = [builder.bodies[builder.body_index(name)].start for name in (tie.a, tie.b)]
         own = np.stack([start + ends for start, ends in zip(starts, ends_of(tie, specs), strict=True)], axis=1)
         pairs.append(own.astype(np.int64))
-        apart = np.linalg.norm(x[own[:, 0]] - x[own[:, 1]], axis=1)
-        rest.append(apart if tie.rest_length is None else np.full(len(own), float(tie.rest_length)))
-        weight = np.maximum(inv_mass[own].sum(axis=1), 1e-300)
-        fast = FAST / (weight * h * h)
-        stiffness.append(np.full(len(own), float(tie.stiffness)) if tie.stiffness else fast)
+        distance = np.linalg.norm(x[own[:, 0]] - x[own[:, 1]], axis=1)
+        rest.append(distance if tie.rest_length is None else np.full(len(own), float(tie.rest_length)))
+        inv_mass_sum = np.maximum(inv_mass[own].sum(axis=1), 1e-300)
+        rigid_stiffness = RIGID_STIFFNESS / (inv_mass_sum * h * h)
+        stiffness.append(np.full(len(own), float(tie.stiffness)) if tie.stiffness else rigid_stiffness)
         damping.append(np.full(len(own), float(tie.damping)))
     return tuple(np.concatenate(column) for column in (pairs, rest, stiffness, damping))

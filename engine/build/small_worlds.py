@@ -2,7 +2,7 @@
 
 Kernels of rigid bodies and voxels would double the first compile, so they form a set of their own, for worlds that have
 rigid bodies. Kernels of force fields and air, and those of fluids, are separate sets too. The sets of `alone.ALONE` are
-parts of XPBD and RIGID: what a world needs until its soft bodies touch something.
+parts of XPBD and RIGID: kernels that a world needs until its soft bodies touch something.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def run_small_worlds(kernels: str) -> None:
         step(thick, Controls())
         step(world, Controls())
         call_rare_kernels_of_fluids(world)
-        # Called only where particles crowd.
+        # Called only where particles are crowded.
         drop_one_sided(0, 0, BlockLists(1).columns)
         return
     if kernels == "WAVES":
@@ -99,9 +99,9 @@ def run_small_worlds(kernels: str) -> None:
         step(crates, Controls())
         step(world, Controls())
         # A step calls these only when a pair is still penetrating at its end.
-        world.interactions[-1].late.hold_back(world, 0, world.h)
+        world.interactions[-1].late.project_crossings(world, 0, world.h)
         world.interactions[-1].late.shorten(world, 0, 0, 0.5, True, world.h)
-        # As if some particles had left their predicted ways.
+        # As if some particles had left their predicted paths.
         world.interactions[-1].search.search(np.arange(1), world.state.x, CHANGED)
         return
     if kernels == "SYMPLECTIC":
@@ -129,7 +129,7 @@ def run_small_worlds(kernels: str) -> None:
     graphs.rest.act(world, world.h)
     graphs.rest.stop(world.state.v)
     contacts = world.interactions[0]
-    # As if some particles had left their predicted ways.
+    # As if some particles had left their predicted paths.
     contacts.search.search(np.arange(1), world.state.x, CHANGED)
     # As if edges were near, which vector code finds.
     contacts.search.edge_pair = np.zeros((1, 2), dtype=np.int64)
@@ -175,16 +175,16 @@ def _small_world() -> WorldSpec:
 def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
     """A damped bag of air, two segmented bags that repel each other and a ball with proxies, in water; and a rope."""
     bag, sides = open_box()
-    set_iterations = {"pressure_law": "SEGMENT", "segments": np.arange(8) // 4, "pressure": 1.0, "stiffness": 1.0}
+    segment_air = {"pressure_law": "SEGMENT", "segments": np.arange(8) // 4, "pressure": 1.0, "stiffness": 1.0}
     soft = {"integrator": "SYMPLECTIC", "substeps": 2}
     return (
         WorldSpec(
             systems=(
                 SpringGraphSpec("bag", bag, sides, pressure=100.0, damping=1.0, stiffness=1.0, mass=1e5),
-                SpringGraphSpec("left", bag - [0.6, 0.0, 0.0], sides, **set_iterations),
-                SpringGraphSpec("right", bag + [0.6, 0.0, 0.0], sides, **set_iterations),
+                SpringGraphSpec("left", bag - [0.6, 0.0, 0.0], sides, **segment_air),
+                SpringGraphSpec("right", bag + [0.6, 0.0, 0.0], sides, **segment_air),
                 SpringGraphSpec("ball", bag + [0.0, 0.0, 1.05], [*sides, *LID], contact="PROXIES", stiffness=1.0),
-                    WaterSpec("water", 0.5, law="LINEAR"),
+                WaterSpec("water", 0.5, law="LINEAR"),
             ),
             interactions=(PowerRepulsion("left", "right"),), **soft,
         ),
@@ -199,12 +199,12 @@ def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
     bag, sides = open_box()
     crate = [*sides, *LID]
     ground = floor()
-    few = {"voxel_size": 0.5, "restitution": 0.5}
+    coarse = {"voxel_size": 0.5, "restitution": 0.5}
     crates = (
-        VoxelBodySpec("crate", bag, crate, **few), VoxelBodySpec("upper", bag + [0.3, 0.0, 0.99], crate, **few),
+        VoxelBodySpec("crate", bag, crate, **coarse), VoxelBodySpec("upper", bag + [0.3, 0.0, 0.99], crate, **coarse),
     )
-    hung = VoxelBodySpec("hung", bag + [1.5, 0.0, 0.0], crate, fill="SURFACE", **few)
-    without_lid = VoxelBodySpec("open", bag + [3.0, 0.0, 0.0], sides, **few)
+    hung = VoxelBodySpec("hung", bag + [1.5, 0.0, 0.0], crate, fill="SURFACE", **coarse)
+    without_lid = VoxelBodySpec("open", bag + [3.0, 0.0, 0.0], sides, **coarse)
     rag = SpringGraphSpec("rag", bag[:4] + [0.3, 0.0, 2.0], sides[:2], stiffness=1.0)
     return (
         WorldSpec(systems=(*crates, ground), interactions=(Contact(),), substeps=2),
@@ -239,7 +239,7 @@ def _small_world_that_breaks() -> WorldSpec:
 
 
 def _small_world_of_spheres() -> WorldSpec:
-    """A rag that meets itself by spheres, and a ball with proxy spheres on a floor."""
+    """A rag that collides with itself by spheres, and a ball with proxy spheres on a floor."""
     bag, sides = open_box()
     rag = SpringGraphSpec("rag", bag[:4] + [0.0, 0.0, 3.0], sides[:2], self_collision=True, self_contact="SPHERES")
     ball = SpringGraphSpec("ball", bag, [*sides, *LID], contact="PROXIES", proxy_count=2, restitution=0.5)
@@ -247,7 +247,7 @@ def _small_world_of_spheres() -> WorldSpec:
 
 
 def _small_worlds_of_fluids() -> tuple[WorldSpec, ...]:
-    """Thick honey that swirls; then a heavy drop and a light inflow meet a triangle that moves freely."""
+    """Viscous honey with vorticity; then a heavy drop and a light inflow that hit a triangle that moves freely."""
     vertices = np.array([[x, y, z] for z in (0.0, 1.0) for y in (0.0, 1.0) for x in (0.0, 1.0)])
     faces = np.array([
         [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6],
@@ -264,7 +264,7 @@ def _small_worlds_of_fluids() -> tuple[WorldSpec, ...]:
 
 
 def _small_world_of_flocks() -> WorldSpec:
-    """Birds about to meet an open box and a predator, and a duckling on a string in water."""
+    """Birds close to an open box and a predator, and a duckling on a string in water."""
     box, sides = open_box()
     # The last bird is in the bounding box of a collider, and not inside the collider.
     places = np.array([*([0.5, 0.5, 2.0 + 0.3 * k] for k in range(4)), [9.9, 9.9, 0.9]])

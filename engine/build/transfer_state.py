@@ -1,4 +1,4 @@
-"""Continues a running world with other settings, for live changes."""
+"""Continues a running world with other settings, for live edits."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def transfer_state(old: World, spec: WorldSpec) -> World:
 
     Soft bodies with an unchanged vertex count keep positions, velocities and the plastic state of their links. Rigid
     bodies keep poses and momenta, and stay asleep as long as the set of bodies is the same. Colliders and water are
-    placed as in the spec; what was a room stays one. A system that is new, or whose vertex count changed, starts as in
-    the spec.
+    placed as in the spec; pieces that were rooms stay rooms. A system that is new, or whose vertex count changed,
+    starts as in the spec.
 
     Raises:
         SpecError: as `build`; the old world is unchanged.
@@ -25,7 +25,7 @@ def transfer_state(old: World, spec: WorldSpec) -> World:
     before = {type(behaviour): behaviour for behaviour in old.behaviours()}
     for behaviour in new.behaviours():
         if type(behaviour) in before:
-            behaviour.go_on_from(new, before[type(behaviour)], old)
+            behaviour.continue_from(new, before[type(behaviour)], old)
     return new
 
 

@@ -1,6 +1,6 @@
 """Vertex attributes on disk: a PC2 file whose "positions" are attribute values, three per row.
 
-    rows 0 .. v n - 1        the vectors, one after the other, one row for each of n vertices
+    rows 0 .. v n - 1        the v vectors, one after the other, one row for each of n vertices
     rows v n .. end          the scalars, one after the other, three values a row: value m lies in row v n + m // 3
 
 The mesh that plays such a file has one vertex a row; geometry nodes read the values from it.
@@ -25,7 +25,7 @@ def vectors_first(names: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def row_count(names: Sequence[str], count: int) -> int:
-    """Rows that the attributes of `count` vertices take."""
+    """Number of rows for the attributes of `count` vertices."""
     vectors, scalars = vectors_first(names)
     return len(vectors) * count + -(-len(scalars) * count // 3)
 
@@ -54,10 +54,10 @@ class Packer:
             values: by name, (count, 3) for vectors and (count,) for scalars; a missing one is 0.
             axes: (3, 3) rotation applied to the vectors; None leaves them unchanged.
         """
-        by = None if axes is None else axes.T.astype("f4")
+        rotation = None if axes is None else axes.T.astype("f4")
         for name, own in self._vectors:
-            if by is not None and name in values:
-                _turn(values[name], by, own)
+            if rotation is not None and name in values:
+                _rotate(values[name], rotation, own)
             else:
                 own[:] = values.get(name, 0.0)
         for name, own in self._scalars:
@@ -65,12 +65,12 @@ class Packer:
         return self.rows
 
 
-def _turn(vectors: np.ndarray, by: np.ndarray, out: np.ndarray) -> None:
-    """Write vectors (n, 3) @ by (3, 3), all float32, to out (n, 3)."""
+def _rotate(vectors: np.ndarray, rotation: np.ndarray, out: np.ndarray) -> None:
+    """Write vectors (n, 3) @ rotation (3, 3), all float32, to out (n, 3)."""
     # Limit the rows of one product: a larger one would start BLAS threads, which compete with the solver for cores.
     for first in range(0, len(vectors), _ROWS_AT_ONCE):
-        some = slice(first, first + _ROWS_AT_ONCE)
-        vectors[some].dot(by, out=out[some])
+        rows = slice(first, first + _ROWS_AT_ONCE)
+        vectors[rows].dot(rotation, out=out[rows])
 
 
 def unpack(names: Sequence[str], rows: np.ndarray, count: int) -> dict[str, np.ndarray]:

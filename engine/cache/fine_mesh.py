@@ -2,9 +2,9 @@
 
 The package is optional. It reconstructs the surface of the fluid's density and smooths it without losing volume:
 Löschner, Böttcher, Jeske, Bender 2023, "Weighted Laplacian Smoothing for Surface Reconstruction of Particle-based
-Fluids". Files lie in a folder within that of the points, so they go with them; Blender plays them without Flotsam and
-without the package. Each pair of settings has a folder of its own, so meshes of two settings never mix, and what was
-stopped goes on where it stopped.
+Fluids". Files lie in a folder within that of the points, so they are moved and deleted with them; Blender plays them
+without Flotsam and without the package. Each pair of settings has a folder of its own, so meshes of two settings never
+mix, and an interrupted job continues where it stopped.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 PACKAGE = "pysplashsurf"
 # Folders of meshes, in the folder of the points.
 _PREFIX = "surface"
-# As the authors of the package advise: radius of the smoothing kernel in particle radii, density at the surface.
+# As advised by the authors of the package: radius of the smoothing kernel in particle radii, density at the surface.
 SMOOTHING_LENGTH, SURFACE_DENSITY = 2.0, 0.6
 
 
 def find_package() -> ModuleType | None:
-    """The package, None where it is not installed or does not run."""
+    """The package; None if it is not installed or cannot be imported."""
     try:
         return importlib.import_module(PACKAGE)
     except ImportError:
@@ -40,7 +40,7 @@ class FineMeshes(NamedTuple):
     """The meshes of a bake with the same settings.
 
     Attributes:
-        points: folder of the points; detail: width of a cell in particle radii; smoothing: how often it is smoothed.
+        points: folder of the points; detail: width of a cell in particle radii; smoothing: number of smoothing passes.
     """
 
     points: Path
@@ -49,21 +49,21 @@ class FineMeshes(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Where they are."""
+        """Folder of the meshes."""
         return self.points / f"{_PREFIX}_{self.detail:.4g}_{self.smoothing}"
 
     def has(self, frame: int) -> bool:
-        """Whether the mesh of a frame is there and is not older than its points; raises OSError without points."""
+        """Whether the mesh of a frame exists and is not older than its points; raises OSError without points."""
         mesh = points_file(self.folder, frame)
         return mesh.exists() and mesh.stat().st_mtime_ns >= points_file(self.points, frame).stat().st_mtime_ns
 
     def write(self, package: ModuleType, frame: int) -> None:
-        """Write the mesh of a frame; raises OSError where a file cannot be read or written."""
+        """Write the mesh of a frame; raises OSError if a file cannot be read or written."""
         mesh = wrapped(package, read_points(self.points, frame), self.detail, self.smoothing)
         replace_files({points_file(self.folder, frame): mesh_content(*mesh)})
 
     def tidy(self) -> None:
-        """Delete what a write left that was interrupted."""
+        """Delete leftovers of an interrupted write."""
         for left in self.folder.glob("*.new"):
             left.unlink(missing_ok=True)
 
@@ -82,7 +82,7 @@ def mesh_folders(points: Path) -> list[Path]:
 def wrapped(
     package: ModuleType, points: dict[str, np.ndarray], detail: float, smoothing: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Vertices (n, 3) [m], triangles (t, 3) and velocities (n, 3) [m/s] around the points that are fluid."""
+    """Surface of the fluid points: vertices (n, 3) [m], triangles (t, 3) and velocities (n, 3) [m/s]."""
     import numpy as np
 
     is_fluid = points["kind"] < 0.5
@@ -101,9 +101,9 @@ def wrapped(
 
 
 def mesh_content(vertices: np.ndarray, triangles: np.ndarray, velocities: np.ndarray) -> bytes:
-    """A mesh as the bytes of a PLY file; one without vertices has one, for Blender refuses an empty file.
+    """A mesh as the bytes of a PLY file. An empty mesh gets one vertex, because Blender rejects a file without any.
 
-    Args: vertices: (n, 3) [m]; triangles: (t, 3) of these; velocities: (n, 3) [m/s].
+    Args: vertices: (n, 3) [m]; triangles: (t, 3) vertex indices; velocities: (n, 3) [m/s].
     """
     import numpy as np
 

@@ -1,6 +1,6 @@
 """Makes the meshes of a finer surface in another process: the package holds the GIL while it works, for seconds.
 
-Where no process can be started, it works in this one.
+If no process can be started, the package runs in this one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class MeshMaker:
 
     def __init__(self, meshes: FineMeshes) -> None:
         """Start the process."""
-        self._meshes, self._asked = meshes, 0
+        self._meshes, self._requested = meshes, 0
         self._answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._process = _start(meshes)
         if self._process is not None:
@@ -33,55 +33,55 @@ class MeshMaker:
             ).start()
 
     def ask(self, frame: int) -> None:
-        """Let it make the mesh of a frame; the last one must be done."""
-        self._asked = frame
+        """Start the mesh of a frame; the previous one must be done."""
+        self._requested = frame
         if self._process is not None:
             send(self._process, str(frame))
 
     def is_done(self, seconds: float) -> bool:
-        """Whether the mesh is done; waits for it at most so long, without a process until it is done.
+        """Whether the mesh is done; waits at most so long for it. Without a process, makes it now.
 
         Raises:
             OSError: a file cannot be read or written, or the process has ended.
         """
         if self._process is None:
-            self._meshes.write(find_package(), self._asked)
+            self._meshes.write(find_package(), self._requested)
             return True
         try:
-            answer = self._answers.get(timeout=seconds) if seconds > 0.0 else self._answers.get_nowait()
+            report = self._answers.get(timeout=seconds) if seconds > 0.0 else self._answers.get_nowait()
         except queue.Empty:
             return False
-        if answer is None:
-            raise OSError(f"The process that makes the surface ended at frame {self._asked}")
-        if answer:
-            number, said = json.loads(answer)
-            raise OSError(said) if number is None else OSError(number, said)
+        if report is None:
+            raise OSError(f"The process that makes the surface ended at frame {self._requested}")
+        if report:
+            number, message = json.loads(report)
+            raise OSError(message) if number is None else OSError(number, message)
         return True
 
     def close(self) -> None:
-        """End the process, whatever it does; a mesh that is not done leaves nothing behind."""
+        """End the process even while it works, and delete an unfinished mesh."""
         if self._process is not None:
             end(self._process)
         self._meshes.tidy()
 
 
 def run(lines: queue.SimpleQueue[str], points: str, detail: float, smoothing: int) -> None:
-    """In that process: make the meshes of the frames that `lines` name; settings: see `FineMeshes`.
+    """Runs in the other process: make the meshes of the frames named in `lines`; settings: see `FineMeshes`.
 
-    Each is answered by a line, which is empty or has errno and sentence.
+    Writes one line for each frame to stdout: an empty one, or errno and message of an error.
     """
     package, meshes = find_package(), FineMeshes(Path(points), detail, smoothing)
     while frame := lines.get():
-        answer = ""
+        report = ""
         try:
             if package is None:
                 raise OSError(f"{PACKAGE} cannot be imported")
             meshes.write(package, int(frame))
         except OSError as error:
-            answer = json.dumps([error.errno, error.strerror or str(error)])
-        except BaseException as error:  # noqa: BLE001 - a panic of the package is no Exception; it is told
-            answer = json.dumps([None, f"{PACKAGE} failed at frame {frame}: {error}"])
-        sys.stdout.write(answer + "\n")
+            report = json.dumps([error.errno, error.strerror or str(error)])
+        except BaseException as error:  # noqa: BLE001 - a panic of the package is no Exception; it is reported
+            report = json.dumps([None, f"{PACKAGE} failed at frame {frame}: {error}"])
+        sys.stdout.write(report + "\n")
         sys.stdout.flush()
 
 

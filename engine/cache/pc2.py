@@ -94,8 +94,8 @@ def _header_of(raw: bytes, size: int, path: Path) -> Header:
         raise CacheFileError(f"{path} has a damaged header; delete it and bake again.")
     header = Header(points, start, rate, samples)
     if size < header.offset(samples):
-        whole = (size - _HEADER.size) // header.sample_bytes
-        raise CacheFileError(f"{path} ends within frame number {whole}; delete it and bake again.")
+        complete = (size - _HEADER.size) // header.sample_bytes
+        raise CacheFileError(f"{path} ends within frame number {complete}; delete it and bake again.")
     return header
 
 
@@ -165,9 +165,9 @@ def read_sample(path: Path, sample: int) -> np.ndarray:
 
 def _write_all(file: int, content: memoryview) -> None:
     """Write to a file descriptor completely; a call may write only part, and the next then raises the error."""
-    rest = content
-    while rest:
-        rest = rest[os.write(file, rest) :]
+    remaining = content
+    while remaining:
+        remaining = remaining[os.write(file, remaining) :]
 
 
 def _write_count(file: BinaryIO, samples: int) -> None:

@@ -1,8 +1,8 @@
 """Arrays that begin on a cache line.
 
 A vector register of 64 bytes is as long as a cache line. Numpy begins arrays at multiples of 16 bytes, so that most
-registers lie across two lines. With AVX-512, a frame of a ring of 8,192 vertices on the ground took 1.04 to 1.05 times
-as long that way.
+registers span two lines. With AVX-512, a frame of a ring of 8,192 vertices on the ground took 1.04 to 1.05 times as
+long with unaligned arrays.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Functions of kernels that stand for one of two kernels, by the types of their arguments.
+"""Functions for use in kernels that call one of two kernels, chosen by the types of their arguments.
 
-Numba's `overload` compiles a function of its own around the chosen kernel, which passes on every array one by one.
-Here a call is lowered as a call of the kernel itself.
+Numba's `overload` compiles a wrapper around the chosen kernel, which passes on every array one by one. Here a call is
+lowered as a call of the kernel itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def twins(vector: Any, plain: Any, number: Callable[..., Any]) -> Any:
 
     Args:
         vector, plain: two kernels with the same arguments.
-        number: gives the type of the numbers from the types of the arguments.
+        number: returns the type of the numbers, given the types of the arguments.
     """
     if PLAIN:
         return plain
@@ -29,7 +29,7 @@ def twins(vector: Any, plain: Any, number: Callable[..., Any]) -> Any:
         return types.Dispatcher(vector if number(*arguments) == types.float32 else plain)
 
     def name(*_arguments: Any) -> None:
-        """Does nothing in Python, as all vector code."""
+        """Does nothing in Python, like all vector code."""
 
     class Chosen(AbstractTemplate):
         key = name

@@ -1,8 +1,9 @@
 """Tables of arrays that kernels pass on by address.
 
-Numba passes a NamedTuple of arrays from kernel to kernel as eight numbers an array, and a `prange` passes each array by
-itself. For a kernel that calls many others with many tables, that is half of its time to compile. `Held` is the type of
-a table in the memory of a caller; its attributes are those of the table. A table does not change while it is held.
+Numba passes a NamedTuple of arrays from kernel to kernel as eight numbers per array, and a `prange` passes each array
+separately. For a kernel that calls many others with many tables, that takes half of its compile time. `Held` is the
+type of a table in the memory of a caller; its attributes are those of the table. A table does not change while it is
+held.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Held(types.Type):
     """The address of a NamedTuple.
 
     Attributes:
-        table: numba's type of the NamedTuple; fields, types: its names and the types of its parts.
+        table: numba's type of the NamedTuple; fields, types: names and types of its fields.
     """
 
     def __init__(self, table: types.BaseNamedTuple) -> None:
@@ -70,7 +71,7 @@ def hold(builder: Any, values: list[Any]) -> Any:
 
 
 def held(table: Any) -> Any:
-    """Within a kernel: a NamedTuple by its address, so that it is passed on as `side_by_side` passes its tables."""
+    """Within a kernel: take a NamedTuple's address, so that it is passed on as `side_by_side` passes its tables."""
     return table
 
 

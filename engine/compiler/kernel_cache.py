@@ -1,7 +1,7 @@
-"""The folder that keeps compiled kernels on disk. Imports no numba, so that the folder is known before numba is.
+"""The folder that keeps compiled kernels on disk. Imports no numba: the folder must be known before numba is imported.
 
 Blender imports this module at start, so functions import what only they need. Numba notices changes in a kernel's own
-file only. Therefore the folder's name carries a hash of all sources of the engine: any change opens a new folder.
+file only. Therefore the folder's name contains a hash of all sources of the engine: any change leads to a new folder.
 Tuned and plain kernels (see `mode`) have folders of their own.
 """
 
@@ -19,7 +19,7 @@ MIN_FREE = 16 * 2**20
 # Versions of the engine whose folders are kept: the one in use and one that another Blender may still use.
 VERSIONS_KEPT = 2
 _PLAIN = "-plain"
-# Sets that are parts of others, and complete with them.
+# Sets that are contained in other sets: they are complete when all of those are.
 _CONTAINED = {"SOFT_ALONE": ("XPBD",)} | {
     f"{whose}_{where}{extra}": ("XPBD", "RIGID") if where == "ALONE" else ("XPBD", "RIGID", "SOFT_IN_WATER")
     for whose in ("RIGID", "BOTH", "APART") for where in ("ALONE", "IN_WATER") for extra in ("", "_OPEN")
@@ -27,7 +27,7 @@ _CONTAINED = {"SOFT_ALONE": ("XPBD",)} | {
 
 
 def source_hash() -> str:
-    """Ten hex digits over every Python source of the engine, names included."""
+    """Ten hex digits of a hash of every Python source of the engine, file names included."""
     import hashlib
 
     root = Path(__file__).parent.parent
@@ -49,19 +49,19 @@ def platform_cache_folder() -> Path:
     return Path(base) / "flotsam"
 
 
-_asked: str | None = None
+_requested_folder: str | None = None
 _trouble: str | None = None
 
 
 def ask_folder(folder: str | None) -> None:
     """Set the folder for compiled kernels; has no effect after the first kernel is imported."""
-    global _asked
-    _asked = folder
+    global _requested_folder
+    _requested_folder = folder
 
 
 def tuned_folder() -> Path:
-    """The folder of tuned kernels: in FLOTSAM_KERNEL_CACHE, else in the one set, else in the platform's."""
-    base = os.environ.get("FLOTSAM_KERNEL_CACHE") or _asked or platform_cache_folder() / "kernels"
+    """The folder of tuned kernels: in FLOTSAM_KERNEL_CACHE, else in the requested folder, else in the platform's."""
+    base = os.environ.get("FLOTSAM_KERNEL_CACHE") or _requested_folder or platform_cache_folder() / "kernels"
     return Path(base) / source_hash()
 
 
@@ -111,8 +111,8 @@ def trouble() -> str | None:
 
 def is_complete(kernels: str) -> bool:
     """Whether the folder has all kernels of a set, compiled by this Python and numba from these files."""
-    around = _CONTAINED.get(kernels)
-    return _mark(kernels).is_file() or (around is not None and all(map(is_complete, around)))
+    containing = _CONTAINED.get(kernels)
+    return _mark(kernels).is_file() or (containing is not None and all(map(is_complete, containing)))
 
 
 def mark_complete(kernels: str) -> None:

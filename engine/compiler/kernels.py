@@ -75,7 +75,7 @@ def _register(function: Callable, allocates: bool = False, **options: Any) -> An
 
 @contextmanager
 def threads(count: int | None = None) -> Iterator[None]:
-    """Set the threads of kernels that the calling thread runs inside; restores the count afterwards.
+    """Set the thread count of kernels that the calling thread runs inside the block; restores it afterwards.
 
     Args:
         count: threads, 0 for all, None for no change.
@@ -94,7 +94,7 @@ def threads(count: int | None = None) -> Iterator[None]:
 
 
 def thread_count() -> int:
-    """Threads of a parallel kernel that the calling thread runs now."""
+    """Number of threads that a parallel kernel uses when the calling thread runs it now."""
     return numba.get_num_threads()
 
 

@@ -104,7 +104,7 @@ def _result(folder: Path) -> str | None:
 
 
 def _result_file(folder: Path) -> Path:
-    """The file with the result; its name tells machines apart that share a home folder."""
+    """The file with the result; its name distinguishes machines that share a home folder."""
     import hashlib
     import platform
 

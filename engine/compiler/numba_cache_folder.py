@@ -10,7 +10,7 @@ import numba
 
 @contextmanager
 def numba_cache_folder(folder: str | None) -> Iterator[None]:
-    """Dispatchers made inside keep what they compile in `folder`; None changes nothing."""
+    """Dispatchers created inside the block store compiled code in `folder`; None changes nothing."""
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = before if folder is None else folder
     try:

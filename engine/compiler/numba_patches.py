@@ -20,7 +20,7 @@ from .threads.launch import build_loop_launcher
 
 @contextmanager
 def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Give a class or module another attribute; restores the one before."""
+    """Replace an attribute of a class or module; restores the previous value afterwards."""
     before = vars(owner)[name]
     setattr(owner, name, value)
     try:
@@ -42,12 +42,12 @@ def patched() -> Iterator[None]:
 
 
 _numbas_start, _numbas_end = event.start_event, event.end_event
-# There are 280,000 of them in the compile of all kernels of soft bodies.
+# Compiling all kernels of soft bodies emits 280,000 of these events.
 _LOCK = "numba:llvm_lock"
 
 
 def _start_event(kind: str, data: Any = None) -> None:
-    """As numba's, but not for its lock around LLVM, whose events serve only to measure how long it is held."""
+    """As numba's, except for its lock around LLVM, whose events serve only to measure how long it is held."""
     if kind != _LOCK:
         _numbas_start(kind, data)
 
@@ -62,7 +62,7 @@ _numbas_call_type = BaseFunction.get_call_type
 # Kept apart from the functions themselves, because those are pickled with the kernels.
 _CALL_TYPES: dict[BaseFunction, dict[tuple[Any, ...], Any]] = {}
 
-# By the number of the flags' object, which is kept with its name so that the number is not given out again.
+# Keyed by the `id` of the flags object. The object is kept with its name, so that Python does not reuse its id.
 _FLAG_NAMES: dict[int, tuple[Any, str]] = {}
 
 
@@ -79,9 +79,9 @@ def _call_type(function: BaseFunction, context: Any, args: tuple[Any, ...], kws:
     if kws or not isinstance(args, tuple):
         # Some compiler passes pass a list of arguments, which cannot be a key.
         return _numbas_call_type(function, context, args, kws)
-    known = _CALL_TYPES.setdefault(function, {})
-    asked = context, args, _flags_name()
-    signature = known.get(asked)
+    signatures = _CALL_TYPES.setdefault(function, {})
+    key = context, args, _flags_name()
+    signature = signatures.get(key)
     if signature is None:
-        signature = known[asked] = _numbas_call_type(function, context, args, kws)
+        signature = signatures[key] = _numbas_call_type(function, context, args, kws)
     return signature

@@ -24,9 +24,9 @@ def _fetch_type(typing_context: Any, array: Any, row: Any) -> Any:
 
 
 def _fetch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    whole = context.make_array(signature.args[0])(context, builder, value=arguments[0])
-    stride = builder.extract_value(whole.strides, 0)
-    write_fetch(builder, builder.gep(builder.bitcast(whole.data, _BYTES), [builder.mul(arguments[1], stride)]))
+    view = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+    stride = builder.extract_value(view.strides, 0)
+    write_fetch(builder, builder.gep(builder.bitcast(view.data, _BYTES), [builder.mul(arguments[1], stride)]))
     return context.get_dummy_value()
 
 

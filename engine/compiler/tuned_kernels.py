@@ -18,13 +18,13 @@ from .whole_kernel import Kernel
 # options from the function whose compilation triggered this one, and the last bits would depend on it.
 _ALWAYS: dict[str, Any] = {"nopython": True, "no_cfunc_wrapper": True, "forceinline": False}
 
-# A kernel that does not allocate needs no reference counts. Counting costs two locked instructions for every array in
+# A kernel that does not allocate needs no reference counts. Counting costs two locked instructions for every array at
 # each call from one kernel to another.
 _NO_REFERENCE_COUNTS = {"_nrt": False}
 
 
 class KernelFiles(FunctionCache):
-    """Numba's cache of one kernel on disk. A disk that fails costs a compile and does not end the bake."""
+    """Numba's cache of one kernel on disk. A disk error costs a compile, but does not end the bake."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel; None when there is none, or only a damaged one."""

@@ -1,6 +1,6 @@
 """Kernel calls from Python that look up argument types only once.
 
-Numba derives the type of every NamedTuple argument anew at each call, array by array. That costs 0.05 us an array, ten
+Numba derives the type of every NamedTuple argument anew at each call, array by array. That costs 0.05 us per array, ten
 times the cost of unpacking it. See docs/notes/2026-11-25-kernel-arguments.md.
 """
 
@@ -12,13 +12,13 @@ from numba import typeof
 
 from .kernels import PLAIN
 
-# Compiled entries by kernel and by what tells the types of arguments apart: tables that are built anew, as of a body
-# that tears, have the same types, which take 0.4 ms to look up for a kernel of 60 arrays.
+# Compiled entries by kernel and fingerprint of the argument types. Rebuilt tables, such as those of a body that tears,
+# have the same types; looking these up takes 0.4 ms for a kernel of 60 arrays.
 _entries: dict[tuple[Any, Any], Any] = {}
 
 
-def _kinds(arguments: tuple[Any, ...]) -> Any:
-    """What tells the types of arguments apart: numba's own fingerprint, in plain mode the types."""
+def _fingerprint(arguments: tuple[Any, ...]) -> Any:
+    """A key that identifies the types of arguments: numba's own fingerprint, in plain mode the types."""
     if PLAIN:
         return tuple(map(typeof, arguments))
     # Plain mode serves versions of numba that may not have it.
@@ -36,7 +36,7 @@ class TypedCall:
     """
 
     def __init__(self, kernel: Any) -> None:
-        """Args: kernel: a compiled kernel, or a plain function, which is called as it is."""
+        """Args: kernel: a compiled kernel, or a plain function, which is called directly."""
         self._kernel = kernel
         self._entry: Any = None
         self._classes: tuple[type, ...] | None = None
@@ -47,10 +47,10 @@ class TypedCall:
             return self._entry(*arguments)
         # Kernels run as plain functions while their signatures are traced.
         if hasattr(self._kernel, "compile"):
-            known = self._kernel, _kinds(arguments)
-            if known not in _entries:
-                _entries[known] = self._kernel.compile(tuple(map(typeof, arguments)))
-            self._entry = _entries[known]
+            entry_key = self._kernel, _fingerprint(arguments)
+            if entry_key not in _entries:
+                _entries[entry_key] = self._kernel.compile(tuple(map(typeof, arguments)))
+            self._entry = _entries[entry_key]
             self._classes = tuple(map(type, arguments))
             return self._entry(*arguments)
         return self._kernel(*arguments)

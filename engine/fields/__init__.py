@@ -7,7 +7,7 @@ from .force_field.system import ForceFields
 from .hand import Hand
 from .water.system import Waters
 
-# By kind, in the order of application: what is in water has its added mass when others push it.
+# By kind, in the order of application: water comes first, so that added mass is in effect when other fields act.
 FIELDS = {"WATER": Waters, "FORCE_FIELD": ForceFields, "AIR": Airs}
 
 __all__ = ["FIELDS", "Hand"]

@@ -22,7 +22,7 @@ class Field(Behaviour):
     """
 
     def __init__(self, specs: Sequence[Any], builder: Builder, spec: WorldSpec) -> None:
-        """Examine the bodies, which are all built before.
+        """Examine the bodies, all of which have been built.
 
         Args:
             specs: all of its kind; builder: with all particles of all systems; spec: of the whole world.
@@ -33,14 +33,14 @@ class Field(Behaviour):
         self.specs = list(specs)
 
     def flow_at(self, x: np.ndarray, size: float) -> np.ndarray | None:
-        """Velocity of what it fills space with at places (n, 3) [m], (n, 3) [m/s]; None where it fills none.
+        """Velocity of its medium at places (n, 3) [m], (n, 3) [m/s]; None for a field without a medium.
 
-        Args: size: of the balls at the places, which feel a water that they touch [m].
+        Args: size: radius of the balls at the places, which are affected by water that they touch [m].
         """
         return None
 
     def level_at(self, x: np.ndarray) -> np.ndarray | None:
-        """Height of its water over or under places (n, 3), (n,) [m]; None for what is no water."""
+        """Height of its water level above or below places (n, 3), (n,) [m]; None for a field that is not water."""
         return None
 
     def has_waves(self) -> bool:
@@ -51,4 +51,4 @@ class Field(Behaviour):
         """Change velocities and rigid forces in a substep of h [s]; `done`: fraction of the frame at its end."""
 
     def release(self, world: World) -> None:
-        """Let go of what `push` has taken up for the substep; called when it ends."""
+        """Undo temporary changes that `push` made for the substep; called when it ends."""

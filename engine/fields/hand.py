@@ -22,13 +22,13 @@ class Hand(Field):
 
     The held particles are light compared with the body, and a spring too stiff for them would make them oscillate: so
     k is at most BOUND / (h² W) and c at most BOUND / (h W), with the inverse mass W of their centre alone. Symplectic
-    Euler is stable for h² k W + 2 h c W < 4. A rigid body of mass m takes the force at the held point, with the torque
-    r x F about its centre; there W <= 1 / m + r² / its least moment of inertia.
+    Euler is stable for h² k W + 2 h c W < 4. On a rigid body of mass m the force acts at the held point, with the
+    torque r x F about the centre of mass; there W <= 1 / m + r² / the smallest moment of inertia.
     """
 
     def __init__(self) -> None:
         self._ids = np.zeros(0, dtype=np.int64)
-        self._share = np.zeros(0)
+        self._weights = np.zeros(0)
         self._inv_mass = self._stiffness = self._damping = 0.0
         self._from = self._to = np.zeros(3)
         self._speed = np.zeros(3)
@@ -53,7 +53,7 @@ class Hand(Field):
         """Position [m] and velocity [m/s] of the held centre."""
         rigid, b = world.rigid, self._body
         if rigid is None or b < 0:
-            return self._share @ world.state.x[self._ids], self._share @ world.state.v[self._ids]
+            return self._weights @ world.state.x[self._ids], self._weights @ world.state.v[self._ids]
         turned = rotation_matrix(rigid.rotation[b])
         aside, rate = turned @ self._lever, turned @ ((turned.T @ rigid.angular_momentum[b]) / rigid.inertia[b])
         return rigid.position[b] + aside, rigid.velocity[b] + np.cross(rate, aside)
@@ -77,8 +77,8 @@ class Hand(Field):
                 raise SpecError(grab.system, f"grab {field}", value, "a number from 0 up")
         self._stiffness, self._damping = float(grab.stiffness), float(grab.damping)
         if rigid is not None and self._body >= 0:
-            self._ids, self._share = ids, shares / shares.sum()
-            self._lever = self._share @ rigid.mesh[rigid.mesh_start[self._body] + ids]
+            self._ids, self._weights = ids, shares / shares.sum()
+            self._lever = self._weights @ rigid.mesh[rigid.mesh_start[self._body] + ids]
             far = self._lever @ self._lever / rigid.inertia[self._body].min()
             self._inv_mass = float(1.0 / rigid.mass[self._body] + far)
             return
@@ -87,8 +87,8 @@ class Hand(Field):
         ids, shares = ids[free], shares[free]
         weight = shares * model.mass[ids]
         total = max(float(weight.sum()), np.finfo(float).tiny)
-        self._ids, self._share = ids, weight / total
-        self._inv_mass = float(self._share @ shares) / total
+        self._ids, self._weights = ids, weight / total
+        self._inv_mass = float(self._weights @ shares) / total
 
     def acts(self) -> bool:
         """Whether it holds anything."""
@@ -108,7 +108,7 @@ class Hand(Field):
             rigid.force[self._body] += force
             rigid.torque[self._body] += np.cross(x - rigid.position[self._body], force)
             return
-        state.v[ids] += h * (self._share * world.model.inv_mass[ids])[:, None] * force
+        state.v[ids] += h * (self._weights * world.model.inv_mass[ids])[:, None] * force
 
     def memory(self) -> dict[str, Any]:
         """The grab and the hand's position, at which the next frame's path starts."""

@@ -1,6 +1,6 @@
 """Interactions between systems; see `base.Interaction`.
 
-A new rule is a file in `spec/rules/` and a line in its `RULES`. For a force between particles that is all, see
+A new rule is a file in `spec/rules/` and a line in its `RULES`. A force between particles needs nothing else, see
 `pair_forces`. Any other law needs an interaction of its own here, and a line below.
 """
 

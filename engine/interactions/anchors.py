@@ -12,7 +12,7 @@ from .base import Interaction
 
 
 class Anchors(Interaction):
-    """Moves each anchor along with the vertex that it stands for, so that ties to a collider follow it."""
+    """Moves each anchor along with the vertex that it represents, so that ties to a collider follow the collider."""
 
     def __init__(self, _rules: Sequence[Any], builder: Builder, _model: Model, _state: State) -> None:
         """Find the leading particles."""
@@ -23,7 +23,7 @@ class Anchors(Interaction):
         return len(self._anchors) > 0
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
-        """In MOVE, when velocities of colliders are known: take the velocity that reaches the leader's end position."""
+        """In MOVE, when velocities of colliders are known: set the velocity that reaches the leader's end position."""
         if stage is Stage.MOVE:
             x, v = world.state.x, world.state.v
             v[self._anchors] = v[self._leading] + (x[self._leading] - x[self._anchors]) / h

@@ -1,4 +1,4 @@
-"""`Interaction`: base class of what acts between systems."""
+"""`Interaction`: base class of behaviours that act between systems."""
 
 from __future__ import annotations
 

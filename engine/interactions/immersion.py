@@ -8,8 +8,8 @@ so it is exact for linear velocity fields (rotation and shear), and the reaction
 net force nor net moment. The impulse J drives the agent's velocity towards u plus the velocity it wants relative to the
 fluid. It is exact for a single agent and its particles, and limited in rate by the agent's grip.
 
-Because the exchange over a time is exact, it need not come in every substep: with many, some `EXCHANGES` a frame are
-given, each for the substeps that follow until the next.
+Because the exchange over a time span is exact, it is not needed in every substep: with many substeps there are
+`EXCHANGES` of them a frame, each for all substeps until the next one.
 """
 
 from __future__ import annotations
@@ -30,10 +30,20 @@ from ..world.controls import Controls
 from ..world.stream import Stream
 from ..world.world import Model, State, World
 from .base import Interaction
-from .exchange import MOST, ROUNDING, TASK, Among, Swimmers, carry_all, give_back, layers_of, take_points
+from .exchange import (
+    MOST,
+    ROUNDING,
+    TASK,
+    AgentColumns,
+    Neighborhoods,
+    apply_impulses,
+    compute_impulses,
+    layers_of,
+    take_points,
+)
 from .matching import fits
 
-# Particles within so many spacings carry an agent.
+# Particles within this distance, in particle spacings, carry an agent.
 REACH = 2.0
 # Exchanges a frame where there are more substeps than that.
 EXCHANGES = 2
@@ -59,10 +69,10 @@ class Immersion(Interaction):
         radius = model.radius[_of(bodies, carrying)]
         self._reach = 2.0 * REACH * float(radius.max(initial=1e-3))
         count = len(self._ids)
-        self._room = np.zeros((-(-count // TASK), MOST + LANES), dtype=np.int32)
+        self._scratch = np.zeros((-(-count // TASK), MOST + LANES), dtype=np.int32)
         self._other, self._weight = np.zeros((count, MOST), dtype=np.int32), np.zeros((count, MOST))
         self._count, self._impulse = np.zeros(count, dtype=np.int32), np.zeros((count, 3))
-        self._apart = np.zeros((len(self._room), 4 * MOST))
+        self._offsets = np.zeros((len(self._scratch), 4 * MOST))
         self._grid, self._agents = Grid(self._reach), Grid((1.0 + ROUNDING) * self._reach)
         self._points, self._places = (np.zeros((size, 3), dtype=np.float32) for size in (0, count))
         self._substep, self._every = 0, 1
@@ -72,7 +82,7 @@ class Immersion(Interaction):
         return len(self._ids) > 0
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Count substeps anew."""
+        """Reset the count of substeps."""
         self._substep, self._every = 0, -(-world.substeps // EXCHANGES)
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
@@ -99,20 +109,20 @@ class Immersion(Interaction):
         grid, agents = self._grid, self._agents
         grid.sort(self._points)
         fetch(self._ids, state.x, tuple(stream.origin.tolist()), self._places)
-        # Agents of one cell meet the same particles.
+        # Agents in the same cell have the same neighbouring particles.
         agents.sort(self._places)
-        among = Among(
-            self._ids[agents.order], agents.columns, grid.order, self._room, self._apart, self._other, self._weight,
-            self._count, self._impulse,
+        among = Neighborhoods(
+            self._ids[agents.order], agents.columns, grid.order, self._scratch, self._offsets, self._other,
+            self._weight, self._count, self._impulse,
         )
         kept = state.columns
-        swimmers = Swimmers(
+        swimmers = AgentColumns(
             state.x, state.v, world.model.inv_mass,
             *(kept[name] for name in ("own", "flow", "inward", "hold", "grip", "swims")),
         )
         table = Table(grid.frame, grid.size, grid.start, grid.columns, np.float32(self._reach))
-        carry_all(among, table, swimmers, stream, h)
-        give_back(among, layers_of(agents), swimmers, stream)
+        compute_impulses(among, table, swimmers, stream, h)
+        apply_impulses(among, layers_of(agents), swimmers, stream)
 
 
 def _of(bodies: Sequence[Any], chosen: np.ndarray) -> np.ndarray:

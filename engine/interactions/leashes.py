@@ -1,4 +1,4 @@
-"""Links from agents of a flock to what they pull: ropes, bodies, colliders, each other.
+"""Links from agents of a flock to the objects that they pull: ropes, bodies, colliders, other agents.
 
 A link is a spring with a dashpot, implicit in time: with its elongation C, the rate u of C, the inverse masses w of its
 ends, stiffness k and damping c,
@@ -6,8 +6,8 @@ ends, stiffness k and damping c,
     impulse = h (k C + (h k + c) u) / (1 + h w (h k + c))
 
 Links are solved one after another, several times, so that an agent with several ropes does not overshoot. A point of a
-rigid body at r from its centre yields along the link n with w = 1 / M + (r x n) . I^-1 (r x n). Links at one body
-see what each of them does to it.
+rigid body at r from its centre has the inverse mass w = 1 / M + (r x n) . I^-1 (r x n) along the link n. Each link of a
+body sees the velocity changes by its other links.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from ..world.world import Model, State, World
 from .base import Interaction
 
 # Gauss-Seidel iterations over the links in a substep.
-ROUNDS = 4
+ITERATIONS = 4
 
 
 class LinkRows(NamedTuple):
     """Links: pairs (m, 2) int64 of particles; rest (m,) [m]; stiffness, damping (m,); inv_mass (m, 2) [1/kg].
 
     `impulse`: (m,) accumulated in the running substep [kg m/s].
-    `body`: (m, 2) int64, row of each end's rigid body in `motion` and `inverse`, -1 for other ends; arm: (m, 2, 3) from
-    its centre [m]. `motion`: (b, 6) velocity and angular velocity of rigid bodies. `inverse`: (b, 10) inverse mass
+    `body`: (m, 2) int64, row of each end's rigid body in `motion` and `inverse`, -1 for other ends; `arm`: (m, 2, 3)
+    from its centre [m]. `motion`: (b, 6) velocity and angular velocity of rigid bodies. `inverse`: (b, 10) inverse mass
     [1/kg] and inverse inertia along the world's axes [1/(kg m²)] of each.
     """
 
@@ -83,15 +83,15 @@ class Leashes(Interaction):
         rows, state = self._rows, world.state
         if self._is_rigid.any():
             self._take_bodies(world.rigid, state.x)
-        pull(rows, state.x, h, ROUNDS, state.v)
+        pull(rows, state.x, h, ITERATIONS, state.v)
         if not self._is_rigid.any():
             return
         along = state.x[rows.pairs[:, 1]] - state.x[rows.pairs[:, 0]]
         along /= np.maximum(np.linalg.norm(along, axis=1), 1e-300)[:, None]
         force = (rows.impulse / h)[:, None] * along
         for side, sign in ((0, 1.0), (1, -1.0)):
-            mine = self._is_rigid[:, side]
-            push(world, rows.pairs[mine, side], sign * force[mine], h)
+            is_rigid = self._is_rigid[:, side]
+            push(world, rows.pairs[is_rigid, side], sign * force[is_rigid], h)
 
     def _take_bodies(self, rigid: RigidBodies, x: np.ndarray) -> None:
         """Copy the motion and the inverse masses of the linked bodies; x (n, 3) [m]."""
@@ -105,14 +105,14 @@ class Leashes(Interaction):
 
 
 @kernel
-def pull(rows, x, h, rounds, v):
+def pull(rows, x, h, iterations, v):
     """Solve all links; v (n, 3) and rows.motion are in and out."""
     inverse = rows.inverse
     motion = rows.motion
     arm = rows.arm
     for m in range(rows.pairs.shape[0]):
         rows.impulse[m] = 0.0
-    for _ in range(rounds):
+    for _ in range(iterations):
         for m in range(rows.pairs.shape[0]):
             i, j = rows.pairs[m, 0], rows.pairs[m, 1]
             dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
@@ -140,24 +140,24 @@ def pull(rows, x, h, rounds, v):
                 w += cy * (inverse[b, 4] * cx + inverse[b, 5] * cy + inverse[b, 6] * cz)
                 w += cz * (inverse[b, 7] * cx + inverse[b, 8] * cy + inverse[b, 9] * cz)
             slope = h * rows.stiffness[m] + rows.damping[m]
-            wanted = h * (rows.stiffness[m] * (d - rows.rest[m]) + slope * speed) - rows.impulse[m]
-            give = wanted / (1.0 + h * w * slope)
-            rows.impulse[m] += give
+            required = h * (rows.stiffness[m] * (d - rows.rest[m]) + slope * speed) - rows.impulse[m]
+            change = required / (1.0 + h * w * slope)
+            rows.impulse[m] += change
             for side in range(2):
-                push_by = (1.0 - 2.0 * side) * give
+                impulse = (1.0 - 2.0 * side) * change
                 b = rows.body[m, side]
                 if b < 0:
                     p = rows.pairs[m, side]
-                    v[p, 0] += rows.inv_mass[m, side] * push_by * nx
-                    v[p, 1] += rows.inv_mass[m, side] * push_by * ny
-                    v[p, 2] += rows.inv_mass[m, side] * push_by * nz
+                    v[p, 0] += rows.inv_mass[m, side] * impulse * nx
+                    v[p, 1] += rows.inv_mass[m, side] * impulse * ny
+                    v[p, 2] += rows.inv_mass[m, side] * impulse * nz
                     continue
-                cx = push_by * (arm[m, side, 1] * nz - arm[m, side, 2] * ny)
-                cy = push_by * (arm[m, side, 2] * nx - arm[m, side, 0] * nz)
-                cz = push_by * (arm[m, side, 0] * ny - arm[m, side, 1] * nx)
-                motion[b, 0] += inverse[b, 0] * push_by * nx
-                motion[b, 1] += inverse[b, 0] * push_by * ny
-                motion[b, 2] += inverse[b, 0] * push_by * nz
+                cx = impulse * (arm[m, side, 1] * nz - arm[m, side, 2] * ny)
+                cy = impulse * (arm[m, side, 2] * nx - arm[m, side, 0] * nz)
+                cz = impulse * (arm[m, side, 0] * ny - arm[m, side, 1] * nx)
+                motion[b, 0] += inverse[b, 0] * impulse * nx
+                motion[b, 1] += inverse[b, 0] * impulse * ny
+                motion[b, 2] += inverse[b, 0] * impulse * nz
                 motion[b, 3] += inverse[b, 1] * cx + inverse[b, 2] * cy + inverse[b, 3] * cz
                 motion[b, 4] += inverse[b, 4] * cx + inverse[b, 5] * cy + inverse[b, 6] * cz
                 motion[b, 5] += inverse[b, 7] * cx + inverse[b, 8] * cy + inverse[b, 9] * cz

@@ -25,7 +25,7 @@ class _Pairs:
     """Pairs of particles that one rule applies to.
 
     Attributes:
-        rule: its law; ids: (p,) particles of all bodies concerned.
+        rule: its law; ids: (p,) particles of all affected bodies.
         first, second: (m,) particles within reach plus margin, each pair once.
     """
 
@@ -63,28 +63,28 @@ class _Pairs:
         size = np.asarray(self.rule.force(distance, closing), dtype=np.float64)
         damping = self.rule.damping(distance)
         if damping is not None and len(near):
-            size = size + _braking(world, first, second, closing, np.asarray(damping, dtype=np.float64), h)
+            size = size + _damping_forces(world, first, second, closing, np.asarray(damping, dtype=np.float64), h)
         force = size[:, None] * along
         push(world, second, force, h)
         push(world, first, -force, h)
 
 
-def _braking(
+def _damping_forces(
     world: World, first: np.ndarray, second: np.ndarray, closing: np.ndarray, damping: np.ndarray, h: float
 ) -> np.ndarray:
     """Damping forces [N], (m,), of dashpots over h [s]; exact for a single pair.
 
-    Each particle's mass is divided among its pairs, so that several dashpots together do not overshoot either.
+    Each particle's mass is divided among its pairs, so that several dashpots together do not overshoot.
     """
     rigid, inv_mass = world.rigid, world.model.inv_mass
-    share = np.zeros(len(inv_mass))
+    inv_mass_sum = np.zeros(len(inv_mass))
     for side in (first, second):
         weight = inv_mass[side].copy()
         if rigid is not None:
             own = (side >= rigid.own.start) & (side < rigid.own.stop)
             weight[own] = 1.0 / rigid.mass[np.searchsorted(rigid.start, side[own], side="right") - 1]
-        np.add.at(share, side, weight)
-    rate = share[first] + share[second]
+        np.add.at(inv_mass_sum, side, weight)
+    rate = inv_mass_sum[first] + inv_mass_sum[second]
     # Pairs held on both sides have zero rate.
     return closing * -np.expm1(-damping * h * rate) / np.maximum(h * rate, 1e-300)
 
@@ -98,18 +98,18 @@ class PairForces(Interaction):
         decided = np.full((len(names), len(names)), -1)
         for number, rule in enumerate(rules):
             if rule.family == FORCE:
-                meant = fits(rule, names)
-                decided[meant] = number if isinstance(rule, PairForce) else -1
+                matched = fits(rule, names)
+                decided[matched] = number if isinstance(rule, PairForce) else -1
                 if isinstance(rule, PairForce) and rule.urge:
-                    # Agents turn this rule into an urge of their own.
+                    # Agents convert this rule into an urge of their own.
                     steers = named(rule.a, names) & [body.traits.steers for body in builder.bodies]
                     agents = np.outer(steers, named(rule.b, names))
                     decided[agents | agents.T] = -1
         # Springs and rigidity act within a body; only unconnected particles of one body exert pair forces.
         bound = [body.traits.deforms or body.traits.is_rigid or not body.traits.moves for body in builder.bodies]
         np.fill_diagonal(decided, np.where(bound, -1, np.diag(decided)))
-        stands_in = {proxies.body for proxies in builder.proxies}
-        decided[list(stands_in)], decided[:, list(stands_in)] = -1, -1
+        proxy_bodies = {proxies.body for proxies in builder.proxies}
+        decided[list(proxy_bodies)], decided[:, list(proxy_bodies)] = -1, -1
         self.pairs: list[_Pairs] = []
         for number in np.unique(decided[decided >= 0]):
             chosen = decided == number

@@ -19,7 +19,7 @@ from .base import Interaction
 from .matching import fits
 
 # Bodies whose bounding spheres are further apart do not repel each other [m].
-ALOOF = 0.01
+MAX_SEPARATION = 0.01
 
 
 class PowerRepulsions(Interaction):
@@ -74,4 +74,4 @@ class PowerRepulsions(Interaction):
         moment = [np.bincount(table.body, weights=table.mass * along, minlength=count) for along in table.centre.T]
         middle = np.stack(moment, axis=1) / np.maximum(mass, 1e-300)[:, None]
         distance = np.linalg.norm(middle[:, None] - middle[None], axis=2)
-        return self.meets & (distance < np.add.outer(self.bound, self.bound) + ALOOF)
+        return self.meets & (distance < np.add.outer(self.bound, self.bound) + MAX_SEPARATION)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..solver.rigid.links.solve import hold_links
+from ..solver.rigid.links.solve import solve_links
 from ..solver.rigid.links.table import work_for
 from ..solver.rigid.motion import place_particles
 from ..step.stage import Stage
@@ -15,7 +15,7 @@ from .base import Interaction
 
 
 class RigidLinks(Interaction):
-    """Solves the links of rigid bodies; writes both sides. Contacts come after it and so take precedence."""
+    """Solves the links of rigid bodies; writes both sides. Contacts are solved afterwards and so take precedence."""
 
     sees_fluids = False
 
@@ -35,7 +35,7 @@ class RigidLinks(Interaction):
         if stage is not Stage.POSITION:
             return
         table, rigid, state = self.table, world.rigid, world.state
-        elsewhere = hold_links(h, table, self._work, state.x_prev, state.x, rigid.columns)
+        elsewhere = solve_links(h, table, self._work, state.x_prev, state.x, rigid.columns)
         own = (rigid.first, rigid.start, rigid.stop, rigid.local)
         place_particles(*own, rigid.position, rigid.rotation, state.x)
         if elsewhere:

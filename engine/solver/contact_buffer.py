@@ -33,8 +33,8 @@ class ContactBuffer:
         normal: (m, 3) from the second side to the first; rest_separation: (m,) distance to keep [m].
         friction: (m,) coefficient; approach: (m,) normal velocity before the substep [m/s].
         held: (m,) accumulated correction of the contact, as a displacement in the whole substep [m].
-        beside: (m,) inverse mass that a rigid body adds to those of the soft particles that it meets [1/kg], see
-            `rigid.contact.yields`; 0 for all but late contacts.
+        beside: (m,) inverse mass that a rigid body adds to those of the soft particles in contact with it [1/kg], see
+            `rigid.contact.yields`; 0 except for late contacts.
         energy: (1,) kinetic energy removed by corrections [J].
     """
 
@@ -56,7 +56,7 @@ class ContactBuffer:
 
 
 def contact_buffer(pairs: int) -> ContactBuffer:
-    """An empty buffer with capacity for so many contacts."""
+    """An empty buffer with capacity for `pairs` contacts."""
     one = (pairs,)
     return ContactBuffer(
         np.zeros((pairs, 4), dtype=np.int64), np.zeros((pairs, 4)), np.zeros((pairs, 3)),
@@ -64,15 +64,15 @@ def contact_buffer(pairs: int) -> ContactBuffer:
     )
 
 
-def with_room(holds: ContactBuffer, more: int) -> ContactBuffer:
-    """The same contacts with capacity for so many more."""
-    if holds.count + more <= len(holds.rest_separation):
-        return holds
-    larger = contact_buffer(2 * (holds.count + more))
-    for name, values in vars(holds).items():
+def with_capacity(buffer: ContactBuffer, more: int) -> ContactBuffer:
+    """The same contacts with capacity for `more` further ones."""
+    if buffer.count + more <= len(buffer.rest_separation):
+        return buffer
+    larger = contact_buffer(2 * (buffer.count + more))
+    for name, values in vars(buffer).items():
         if isinstance(values, np.ndarray):
-            getattr(larger, name)[: holds.count if name != "energy" else 1] = values[
-                : holds.count if name != "energy" else 1
+            getattr(larger, name)[: buffer.count if name != "energy" else 1] = values[
+                : buffer.count if name != "energy" else 1
             ]
-    larger.count = holds.count
+    larger.count = buffer.count
     return larger

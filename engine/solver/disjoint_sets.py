@@ -1,4 +1,4 @@
-"""Disjoint sets as trees in an array: each node leads to another one of its set, and the one that names it to itself.
+"""Disjoint sets (union-find) as trees in an array: `root` holds the parent of each node; the root is its own parent.
 
 Source: Tarjan (1975), Efficiency of a good but not linear set union algorithm.
 """
@@ -10,7 +10,7 @@ from ..compiler.kernels import kernel
 
 @kernel
 def root_of(root, node):
-    """The node that names the set of a node, which paths to it lead to from now on."""
+    """The root of the set of a node; halves the path to it."""
     while root[node] != node:
         root[node] = root[root[node]]
         node = root[node]
@@ -19,7 +19,7 @@ def root_of(root, node):
 
 @kernel
 def join(root, a, b):
-    """Join the sets of two nodes; the lowest node names a set, so the order of contacts does not matter."""
+    """Join the sets of two nodes; the lowest node becomes the root, so the order of contacts does not matter."""
     a = root_of(root, a)
     b = root_of(root, b)
     root[max(a, b)] = min(a, b)

@@ -11,14 +11,14 @@ def quaternion_of(rotation: np.ndarray) -> np.ndarray:
     """Unit quaternion (4,) of a rotation matrix (3, 3); divides by its largest component (Shepperd 1978)."""
     xx, yy, zz = np.diag(rotation)
     squares = np.array([1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz])
-    around, across = rotation + rotation.T, rotation - rotation.T
-    twist = np.array([across[2, 1], across[0, 2], across[1, 0]])
+    symmetric, antisymmetric = rotation + rotation.T, rotation - rotation.T
+    axial = np.array([antisymmetric[2, 1], antisymmetric[0, 2], antisymmetric[1, 0]])
     largest = int(squares.argmax())
     if largest == 0:
-        parts = np.array([squares[0], *twist])
+        parts = np.array([squares[0], *axial])
     else:
         axis = largest - 1
-        parts = np.array([twist[axis], *around[axis]])
+        parts = np.array([axial[axis], *symmetric[axis]])
         parts[largest] = squares[largest]
     return parts / np.linalg.norm(parts)
 
@@ -33,10 +33,10 @@ def turn_vector(rotation: np.ndarray) -> np.ndarray:
     return np.array(axis) * (math.copysign(angle, w) / size)
 
 
-def rotation_of(turn: np.ndarray) -> np.ndarray:
+def rotation_of(rotation_vector: np.ndarray) -> np.ndarray:
     """Rotation matrix (3, 3) of a rotation vector [rad] (Rodrigues)."""
-    angle = float(np.linalg.norm(turn))
-    x, y, z = turn
+    angle = float(np.linalg.norm(rotation_vector))
+    x, y, z = rotation_vector
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     if angle < 1e-8:
         return np.eye(3) + cross
@@ -44,31 +44,31 @@ def rotation_of(turn: np.ndarray) -> np.ndarray:
 
 
 def polar(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Polar decomposition into rotation and stretch, (3, 3) each; a mirroring goes into the stretch."""
+    """Polar decomposition into rotation and stretch, (3, 3) each; a reflection goes into the stretch."""
     u, sizes, vt = np.linalg.svd(linear)
     if np.linalg.det(u @ vt) < 0.0:
         u, sizes = u * [1.0, 1.0, -1.0], sizes * [1.0, 1.0, -1.0]
     return u @ vt, vt.T @ (sizes[:, None] * vt)
 
 
-class Way:
-    """Interpolation between two poses: the pivot moves in a line; rotation about it and stretch change linearly."""
+class PosePath:
+    """Interpolation between two poses: the pivot moves along a line; rotation about it and stretch change linearly."""
 
     def __init__(self, start: np.ndarray, end: np.ndarray, pivot: np.ndarray) -> None:
         """Args: start, end: poses, (4, 4) each; pivot: in the body's coordinates, (3,) [m]."""
         self._end = end[:3, :3]
         self._from, self._to = (pose[:3, :3] @ pivot + pose[:3, 3] for pose in (start, end))
-        self._turned, self._stretch = polar(start[:3, :3])
+        self._first_rotation, self._stretch = polar(start[:3, :3])
         last, self._last_stretch = polar(self._end)
-        self._turn = turn_vector(last @ self._turned.T)
+        self._rotation_vector = turn_vector(last @ self._first_rotation.T)
 
-    def at(self, share: float) -> tuple[np.ndarray, np.ndarray]:
-        """Linear part (3, 3) and position of the pivot (3,) [m] at this fraction of the way."""
-        if share >= 1.0:
+    def at(self, fraction: float) -> tuple[np.ndarray, np.ndarray]:
+        """Linear part (3, 3) and position of the pivot (3,) [m] at this fraction of the motion."""
+        if fraction >= 1.0:
             return self._end, self._to
-        stretch = self._stretch + share * (self._last_stretch - self._stretch)
-        linear = rotation_of(share * self._turn) @ self._turned @ stretch
-        return linear, self._from + share * (self._to - self._from)
+        stretch = self._stretch + fraction * (self._last_stretch - self._stretch)
+        linear = rotation_of(fraction * self._rotation_vector) @ self._first_rotation @ stretch
+        return linear, self._from + fraction * (self._to - self._from)
 
 
 def rotation_matrix(q: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ TASK = 1024
 
 @parallel_kernel
 def fetch(ids, values, origin, out):
-    """Rows `ids` (n,) of values (m, 3), less `origin`: a triple."""
+    """Copy rows `ids` (n,) of values (m, 3) to out (n, 3), minus `origin` (3,)."""
     for task in prange((ids.shape[0] + TASK - 1) // TASK):
         for k in range(TASK * task, min(TASK * (task + 1), ids.shape[0])):
             for axis in range(3):
@@ -18,7 +18,7 @@ def fetch(ids, values, origin, out):
 
 @parallel_kernel
 def put(ids, values, origin, out):
-    """Write values (n, 3), more `origin`, to the rows `ids` (n,) of `out`; no id is there twice."""
+    """Write values (n, 3), plus `origin` (3,), to the rows `ids` (n,) of `out`; ids are unique."""
     for task in prange((ids.shape[0] + TASK - 1) // TASK):
         for k in range(TASK * task, min(TASK * (task + 1), ids.shape[0])):
             for axis in range(3):

@@ -1,4 +1,4 @@
-"""Linear equations with a symmetric matrix of three rows, by its cofactors."""
+"""Linear equations with a symmetric 3 x 3 matrix, solved by cofactors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..compiler.kernels import part_of_kernel
 def solve_symmetric(xx, yy, zz, xy, xz, yz, x, y, z):
     """Solve ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)) t = (x, y, z).
 
-    Returns: t (3) and the determinant; t is 0 for a determinant that is not positive.
+    Returns: t (3) and the determinant; t is 0 if the determinant is not positive.
     """
     c_x = yy * zz - yz * yz
     c_y = yz * xz - xy * zz

@@ -1,4 +1,4 @@
-"""What the artist asks for, as immutable dataclasses. A new system starts here: one file, one line in KINDS."""
+"""Settings of the artist, as immutable dataclasses. A new system starts here: one file, one line in KINDS."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _SPECS = (
     FluidSpec,
     FlockSpec,
 )
-# By kind. The place of a kind is stored in .blend files: a new one goes to the end.
+# By kind. .blend files store the index of a kind: append new ones at the end.
 KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in _SPECS}
 
-# What the scene and Blender's own field objects bring; no object has it as its Flotsam type.
+# Kinds that come from the scene and from Blender's own field objects; no object has one as its Flotsam type.
 OUTSIDE_KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in (ForceFieldSpec, AirSpec)}
 
 __all__ = [

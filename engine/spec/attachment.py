@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 class Attachment:
     """Link k joins vertex `a_vertices[k]` of system `a` and vertex `b_vertices[k]` of system `b`.
 
-    Two spring graphs are tied, two rigid bodies, or one of either to a collider, which holds what is tied to it and
-    takes it along. Soft vertices that are tied nearer than they would keep apart do not touch each other.
+    Links connect two spring graphs, two rigid bodies, or one of either and a collider, which holds what is tied to it
+    and carries it along. Soft vertices that are tied closer than their rest separation do not collide with each other.
 
     Attributes:
         a, b: names of systems; the same name twice for links within a body.
         a_vertices, b_vertices: indices of their vertices, shape (links,) each.
-        is_pin: whether the links are elastic pins of `a`, a spring graph, which its `release_pins` releases.
+        is_pin: whether the links are elastic pins of `a`, a spring graph; its `release_pins` releases them.
     """
 
     a: str

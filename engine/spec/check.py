@@ -110,7 +110,7 @@ def vector(system: str, name: str, value: Any) -> np.ndarray:
 
 
 def points(system: str, name: str, value: Any) -> np.ndarray:
-    """Finite positions as (n, 3) float64 of our own, n >= 1; raises SpecError that names the first bad one."""
+    """Finite positions as a new (n, 3) float64 array, n >= 1; raises SpecError that names the first bad one."""
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -140,7 +140,7 @@ def indices(system: str, name: str, value: Any, width: int, vertex_count: int) -
 
 
 def shares(system: str, spec: Any, vertex_count: int) -> dict[str, np.ndarray]:
-    """Each vertex's share of every weighted field of a spec, (n,) float64 each, 1 where not given; raises SpecError."""
+    """Vertex weights of every weighted field of a spec, (n,) float64 each, 1 where not given; raises SpecError."""
     known = weighted_params(type(spec))
     found = {name: np.ones(vertex_count) for name in known}
     for name, value in (spec.weights or {}).items():

@@ -1,4 +1,4 @@
-"""`EffectorWeights`: how much of each field a body takes, as Blender's own physics has it."""
+"""`EffectorWeights`: factors of the fields that act on a body, as in Blender's own physics."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .param import choice, param
 from .settings import spec
 
-# Which weight a type of field goes by.
+# Name of the weight that applies to each type of field.
 WEIGHT_OF = {
     "FORCE": "force", "WIND": "wind", "VORTEX": "vortex", "MAGNET": "magnetic", "HARMONIC": "harmonic",
     "CHARGE": "charge", "LENNARDJ": "lennardjones", "TURBULENCE": "turbulence", "DRAG": "drag", "TEXTURE": "texture",
@@ -18,10 +18,10 @@ _WEIGHT = {"limits": (-200.0, 200.0), "soft": (0.0, 1.0), "group": "field_weight
 
 @spec
 class EffectorWeights:
-    """Shares of the fields that act on one body.
+    """Factors of the fields that act on one body.
 
     Attributes:
-        fields: names of those that act on it; None for all.
+        fields: names of the fields that act on it; None for all.
     """
 
     fields: Sequence[str] | None = None

@@ -10,8 +10,8 @@ class Group(NamedTuple):
 
     Attributes:
         label: the heading.
-        tip: what stands below it, one sentence without a final stop.
-        closed: folded until the artist opens it.
+        tip: text below it, one sentence without a final stop.
+        closed: collapsed until the artist opens it.
     """
 
     label: str

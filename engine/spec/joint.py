@@ -1,4 +1,4 @@
-"""`Joint`: a rigid body that turns about a point of another, of a moving mesh, or of the world."""
+"""`Joint`: connects a rigid body with another one, with a moving mesh, or with the world."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .settings import spec
 
 @spec
 class Joint:
-    """Rigid body `a` and what it is joined to keep a point in common, a hinge an axis too, a fixed pair everything.
+    """A ball joint keeps a point of both sides together, a hinge also an axis; a fixed joint allows no relative motion.
 
     Attributes:
         a: name of a rigid body.
-        b: name of another one, or of a collider, whose face next to the point takes it along; "" for the world.
-        point: (3,) where they meet when time begins [m].
-        axis: (3,) what a hinge turns about, of any length; others have none.
+        b: name of another one, or of a collider, whose face nearest to the point carries it along; "" for the world.
+        point: (3,) position of the joint at the start [m].
+        axis: (3,) axis of a hinge, of any length; not used by other joints.
     """
 
     a: str

@@ -18,20 +18,20 @@ class Param(NamedTuple):
     """How one parameter is shown and checked.
 
     Attributes:
-        default: value when the artist says nothing.
+        default: value if the artist sets none.
         unit: SI unit in words, such as "N/m"; "" for a plain number.
         limits: hard (lowest, highest), None for open; a value outside raises SpecError.
         soft: range of the slider; the hard limits when None.
         label: name in the panel.
         tip: tooltip, one or two sentences without a final stop.
         choices: ((value, label, tip), ...) for an enumeration, else ().
-        group: heading it stands under, a key of GROUPS in `groups.py`.
+        group: its heading, a key of GROUPS in `groups.py`.
         keyable: may change from frame to frame through `Controls.values`.
-        positive: zero itself is refused.
+        positive: zero is refused.
         precision: digits after the point in the panel.
-        only_with: (field, value, …) of a choice in the same spec: with other values it does nothing; None for always.
-        weighted: each vertex may take a share of it, from 0 to 1, through `weights[field]` of the spec.
-        when_given: with None as default, where the slider stands when the artist begins to say something.
+        only_with: (field, value, …) of a choice in the same spec: with other values it has no effect; None for always.
+        weighted: `weights[field]` of the spec may scale it for each vertex, by 0 to 1.
+        when_given: with None as default, start value of the slider when the artist sets a value.
     """
 
     default: Any
@@ -51,7 +51,7 @@ class Param(NamedTuple):
 
 
 class Unset(NamedTuple):
-    """A default that says nothing; the slider stands at `start` when the artist begins to say something."""
+    """No value as default; the slider starts at `start` when the artist sets a value."""
 
     start: float
 
@@ -111,7 +111,7 @@ def params_of(spec_class: type) -> Mapping[str, Param]:
 
 @functools.cache
 def weighted_params(spec_class: type) -> Mapping[str, Param]:
-    """Those parameters of a spec class that vertices may take a share of, by field name."""
+    """Parameters of a spec class that vertices may scale, by field name."""
     return MappingProxyType({name: declared for name, declared in params_of(spec_class).items() if declared.weighted})
 
 
@@ -122,5 +122,5 @@ def uses_mesh(spec_class: type, values: Any) -> bool:
 
 
 def keyable_params(spec_class: type) -> dict[str, Param]:
-    """Those parameters of a spec class that may be keyed, by field name."""
+    """Parameters of a spec class that may be keyed, by field name."""
     return {name: declared for name, declared in params_of(spec_class).items() if declared.keyable}

@@ -12,8 +12,8 @@ from .param import choice, param
 def spec(cls: type) -> Any:
     """Make a specification of a class of fields, as `dataclass(frozen=True, eq=False, repr=False)` would.
 
-    The methods are written once for all specifications. `dataclass` writes and compiles its own for each class, which
-    took a third of the time to enable the add-on.
+    All specifications share the same methods. `dataclass` generates and compiles new ones for each class, which took a
+    third of the time to enable the add-on.
     """
     made = dataclasses.dataclass(init=False, eq=False, repr=False)(cls)
     made.__init__, made.__setattr__, made.__delattr__ = _init, _refuse_to_set, _refuse_to_delete
@@ -21,7 +21,7 @@ def spec(cls: type) -> Any:
 
 
 def _init(self: Any, *given: Any, **named: Any) -> None:
-    """Take each field from the arguments in order, from the arguments by name, or from its default."""
+    """Take each field from the positional arguments, from the keyword arguments, or from its default."""
     fields, values = dataclasses.fields(self), vars(self)
     ordered = [field.name for field in fields if not field.kw_only]
     if len(given) > len(ordered):

@@ -1,4 +1,4 @@
-"""`TextureGrid`: what a texture shows, sampled where bodies are."""
+"""`TextureGrid`: values of a texture, sampled in the region of the bodies."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 @spec
 class TextureGrid:
-    """Samples at origin + cell (i, j, k), in the space that the texture is looked up in.
+    """Samples at origin + cell (i, j, k), in the space in which the texture is looked up.
 
     Attributes:
-        origin: (3,) place of the first sample [m]; cell: (3,) from one to the next along each axis [m].
+        origin: (3,) position of the first sample [m]; cell: (3,) distance of samples along each axis [m].
         samples: (nx, ny, nz, 4) float32: red, green, blue and brightness; four or more along each axis.
-        has_color: whether it has colors; one without shows brightness alone.
+        has_color: whether it has colors; otherwise only brightness.
     """
 
     origin: np.ndarray

@@ -1,4 +1,4 @@
-"""`Traits`: what the rest of the engine and the add-on may ask of a kind of system, instead of its name."""
+"""`Traits`: properties of a kind of system, which the engine and the add-on test instead of its name."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 
 class Traits(NamedTuple):
-    """What systems of a kind are to others. Declared once, as `traits` on the kind's specification.
+    """How systems of a kind act on others. Declared once, as `traits` of the kind's specification.
 
     Attributes:
         moves: forces and contacts move its particles.
-        deforms: its particles move apart from each other; else they move as one, or not at all.
+        deforms: its particles move relative to each other; otherwise they move rigidly, or not at all.
         is_rigid: its bodies have six degrees of freedom, in `World.rigid`.
-        is_wall: others bump into it, and nothing pushes it.
-        wets: water lifts and drags its surface.
-        lifts: it is a water, which does that.
-        is_grabbable: the mouse may pull at it.
-        is_springy: its particles are joined by springs, which ties and spring steps are for.
-        steers: its particles decide for themselves where they go.
-        carries: its particles carry along what is among them.
+        is_wall: other bodies collide with it, and nothing moves it by force.
+        wets: water exerts buoyancy and drag on its surface.
+        lifts: it is water, which exerts these.
+        is_grabbable: the mouse can pull it.
+        is_springy: springs connect its particles; ties and spring steps apply to it.
+        steers: its particles choose their own motion.
+        carries: its particles carry along everything among them.
     """
 
     moves: bool = False

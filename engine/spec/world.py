@@ -1,4 +1,4 @@
-"""`WorldSpec`: everything the artist asked for, as one value."""
+"""`WorldSpec`: all settings of a simulation, as one value."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .settings import spec
 
 @spec
 class WorldSpec:
-    """Systems, the rules between them, and how finely time is cut.
+    """Systems, the rules between them, and the time steps.
 
     Attributes:
-        systems: specs of systems, each with a name of its own.
-        interactions: rules from `spec/rules/`; of one family the last that fits a pair decides.
+        systems: specs of systems, each with a unique name.
+        interactions: rules from `spec/rules/`; within a family the last rule that matches a pair applies.
         attachments: links between vertices of two systems, see `spec/attachment.py`.
         joints: of rigid bodies, see `spec/joint.py`.
         gravity: acceleration [m/s²], shape (3,).
         frame_rate: frames a second; one `step_frame` advances 1/frame_rate.
-        effector_weights: by name of a body, what it takes of fields and of gravity; all of them where it has none.
-        seed: start of every random number; the systems of today draw none.
+        effector_weights: by name of a body, its weights of fields and of gravity; a body without an entry takes all.
+        seed: of all random numbers; the present systems use none.
         threads: 0 for all cores; the result does not depend on it.
     """
 

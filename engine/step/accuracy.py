@@ -1,8 +1,9 @@
 """Accuracy control: a frame is solved again with more inner steps until the springs' residual is small enough.
 
 The residual (`constraints.strain.remaining`) falls with the number of inner steps, between its first and its second
-power, and is never below the error of the stretch. A frame whose residual is too large returns to its start. Later
-frames keep the number of steps, and try fewer as long as that is unlikely to require a second solve.
+power, and is never below the error of the stretch. If a frame's residual is too large, the world is restored to the
+start of the frame. Later frames keep the number of steps, and try fewer as long as that is unlikely to require a second
+solve.
 """
 
 from __future__ import annotations
@@ -12,48 +13,48 @@ from collections.abc import Callable
 
 from ..world.world import World
 
-# Most tries of a frame, and most inner steps of a substep.
-MOST_TRIES = 8
-MOST_STEPS = 1000
+# Maximum number of tries of a frame, and of inner steps of a substep.
+MAX_TRIES = 8
+MAX_STEPS = 1000
 # From one try to the next the number of steps grows at least, and at most, by these factors.
-LEAST_GROWTH, MOST_GROWTH = 1.2, 4.0
-# If more steps leave more than this fraction of the error, they do not help: the rest is rounding, or a collision.
-NO_HELP = 0.98
-# Below the fraction EASY of the allowed error, the next frame takes the fraction EASED of the steps.
-EASY, EASED = 0.5, 0.9
+MIN_GROWTH, MAX_GROWTH = 1.2, 4.0
+# If more steps leave more than this fraction of the error, they do not help: the rest is from rounding or collisions.
+STALLED = 0.98
+# If the error is below LOW_ERROR times the allowed error, the next frame takes STEP_REDUCTION times the steps.
+LOW_ERROR, STEP_REDUCTION = 0.5, 0.9
 
 
-def hold_error(world: World, advance: Callable[[], None]) -> int:
+def limit_error(world: World, advance: Callable[[], None]) -> int:
     """Advance a world by a frame; repeat it with more inner steps while the residual exceeds `solving_error`.
 
     Returns:
         Number of inner steps with which the next frame should start, 0 for no change.
     """
-    asked = float(world.spec.solving_error)
-    if asked == 0.0 or world.spec.integrator != "XPBD":
+    allowed = float(world.spec.solving_error)
+    if allowed == 0.0 or world.spec.integrator != "XPBD":
         advance()
         return 0
     before = world.snapshot()
     advance()
-    error, steps = worst_solved(world)
-    for _ in range(MOST_TRIES - 1):
-        if error <= asked or steps >= MOST_STEPS:
+    error, steps = worst_residual(world)
+    for _ in range(MAX_TRIES - 1):
+        if error <= allowed or steps >= MAX_STEPS:
             break
-        growth = math.sqrt(error / asked) if math.isfinite(error) else MOST_GROWTH
-        steps = min(math.ceil(steps * min(max(growth, LEAST_GROWTH), MOST_GROWTH)), MOST_STEPS)
+        growth = math.sqrt(error / allowed) if math.isfinite(error) else MAX_GROWTH
+        steps = min(math.ceil(steps * min(max(growth, MIN_GROWTH), MAX_GROWTH)), MAX_STEPS)
         world.restore(before)
         set_iterations(world, steps)
         advance()
-        last, (error, steps) = error, worst_solved(world)
-        if error > NO_HELP * last:
+        last, (error, steps) = error, worst_residual(world)
+        if error > STALLED * last:
             break
-    return max(1, math.floor(EASED * steps)) if error < EASY * asked else 0
+    return max(1, math.floor(STEP_REDUCTION * steps)) if error < LOW_ERROR * allowed else 0
 
 
-def worst_solved(world: World) -> tuple[float, int]:
-    """Mean residual of the body that is solved worst, 0 where nothing is solved, and its inner steps per substep."""
-    solved = [found for system in world.systems if (found := system.residual()) is not None]
-    return max(solved, default=(0.0, 1))
+def worst_residual(world: World) -> tuple[float, int]:
+    """Largest mean residual of any body, 0 where nothing is solved, and its inner steps per substep."""
+    residuals = [found for system in world.systems if (found := system.residual()) is not None]
+    return max(residuals, default=(0.0, 1))
 
 
 def set_iterations(world: World, steps: int) -> None:

@@ -1,4 +1,4 @@
-"""A frame as a table of contents. `step.stage.Stage` lists the stages; the world's behaviours act in them."""
+"""Advances a world by a frame, stage by stage. `step.stage.Stage` lists the stages; behaviours act in them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..errors import Diverged
 from ..world.controls import Controls
 from ..world.frame import Frame
 from ..world.world import World
-from .accuracy import hold_error, set_iterations
-from .integrate import accelerate, first_unreal, predict, velocities
+from .accuracy import limit_error, set_iterations
+from .integrate import accelerate, first_not_finite, predict, velocities
 from .routing import begin_frame
-from .stability import hold_limit
+from .stability import set_stable_substeps
 from .stage import Stage
 
 
@@ -29,7 +29,7 @@ def step(world: World, controls: Controls) -> Frame:
     started, waited = time.perf_counter(), seconds_waited()
     count = world.thread_tuner.threads()
     with threads(count):
-        next_steps = hold_error(world, lambda: _advance(world, controls))
+        next_steps = limit_error(world, lambda: _advance(world, controls))
         world.state.frame += 1
         _check(world)
         frame = frame_now(world)
@@ -45,7 +45,7 @@ def _advance(world: World, controls: Controls) -> None:
     world.moving = max((system.moves_until() for system in world.systems), default=0)
     world.integrated = max((system.integrates_until() for system in world.systems), default=0)
     if world.spec.integrator == "SYMPLECTIC":
-        hold_limit(world)
+        set_stable_substeps(world)
     for interaction in world.interactions:
         interaction.begin_frame(world, controls)
     if world.spec.integrator == "XPBD":
@@ -91,7 +91,7 @@ def _finish_substep(world: World, h: float, done: float) -> None:
     _apply(Stage.POSITION, world, h, done)
     velocities(state.x[moving], state.x_prev[moving], h, state.v[moving])
     _apply(Stage.VELOCITY, world, h, done)
-    # In reverse: what was taken up last is let go first.
+    # In reverse order: what was changed last for the substep is undone first.
     for field in reversed(world.fields):
         field.release(world)
     _apply(Stage.END, world, h, done)
@@ -108,7 +108,7 @@ def _apply(stage: Stage, world: World, h: float, done: float) -> None:
 
 
 def _check(world: World) -> None:
-    particle = first_unreal(world.state.x, world.state.v)
+    particle = first_not_finite(world.state.x, world.state.v)
     if particle >= 0:
         body = world.model.bodies[world.model.body[particle]]
         raise Diverged(body.name, world.state.frame, -1, int(particle) - body.start)

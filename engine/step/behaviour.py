@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Behaviour:
-    """Something that acts in a world; every method does nothing unless it is overridden.
+    """An object that acts in a world; every method does nothing unless it is overridden.
 
     Attributes:
         specs: the specs it was built from, each with a name; empty for behaviours that every world has.
         takes: tables of `Controls` that it receives in addition to `values`, such as "pins".
-        sees_fluids: whether it may look at particles that a system integrates itself, or push them, while it acts.
+        sees_fluids: whether, when it acts, it may read particles that a system integrates itself, or push them.
     """
 
     takes: ClassVar[tuple[str, ...]] = ()
@@ -72,12 +72,12 @@ class Behaviour:
     def recall(self, memory: Mapping[str, Any]) -> None:
         """Restore what `memory` returned; the following frames then have the same bits."""
 
-    def go_on_torn(self, other: Any) -> None:
+    def continue_torn(self, other: Any) -> None:
         """Continue from the state of `other`, of the same class, in this world before some of its bodies tore.
 
-        Particles are the same ones; springs, faces and pieces are not.
+        Particles are the same as before; springs, faces and pieces are not.
         """
         self.recall(copy.deepcopy(other.memory()))
 
-    def go_on_from(self, world: World, other: Any, old: World) -> None:
+    def continue_from(self, world: World, other: Any, old: World) -> None:
         """Continue in `world` from the state of `other`, of the same class, in `old`, for all unchanged bodies."""

@@ -22,7 +22,7 @@ def accelerate(inv_mass, gx, gy, gz, drag_factor, v):
 
 @parallel_kernel
 def predict(v, h, x, x_prev):
-    """x_prev = x; x += h v. Held particles move too: their v is what drives them."""
+    """x_prev = x; x += h v. Held particles move too, driven by their v."""
     for i in prange(x.shape[0]):
         for k in range(3):
             x_prev[i, k] = x[i, k]
@@ -37,10 +37,10 @@ def velocities(x, x_prev, h, v):
             v[i, k] = (x[i, k] - x_prev[i, k]) / h
 
 
-def first_unreal(x: np.ndarray, v: np.ndarray) -> int:
+def first_not_finite(x: np.ndarray, v: np.ndarray) -> int:
     """Index of the first particle whose position or velocity, (n, 3) each, is not finite, or -1."""
-    # NaN is neither smaller nor larger.
+    # Comparisons with NaN are false.
     if all(-1e300 < values.min(initial=0.0) and values.max(initial=0.0) < 1e300 for values in (x, v)):
         return -1
-    is_real = ((np.abs(x) < 1e300) & (np.abs(v) < 1e300)).all(axis=1)
-    return int(is_real.argmin())
+    is_finite = ((np.abs(x) < 1e300) & (np.abs(v) < 1e300)).all(axis=1)
+    return int(is_finite.argmin())

@@ -23,7 +23,7 @@ def begin_frame(world: World, controls: Controls) -> None:
     """Give every system and field its own part of the controls, and set keyed values.
 
     Raises:
-        SpecError: a control names a system that does not take it, or has a wrong shape or value.
+        SpecError: a control names a system that does not accept it, or has a wrong shape or value.
     """
     gravity = world.spec.gravity if controls.gravity is None else controls.gravity
     world.model.gravity[:] = vector("controls", "gravity", gravity)
@@ -40,12 +40,12 @@ def begin_frame(world: World, controls: Controls) -> None:
 
 def _part(controls: Controls, behaviour: Behaviour) -> Controls:
     """The controls reduced to the entries for a behaviour's own systems."""
-    given = [table for table in TABLES if getattr(controls, table)]
-    if not given:
+    present = [table for table in TABLES if getattr(controls, table)]
+    if not present:
         return controls
     names = behaviour.names()
     return replace(controls, **{
-        table: {name: value for name, value in getattr(controls, table).items() if name in names} for table in given
+        table: {name: value for name, value in getattr(controls, table).items() if name in names} for table in present
     })
 
 

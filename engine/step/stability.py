@@ -39,8 +39,8 @@ class StabilityBound:
         return (self.rate + math.sqrt(self.rate * self.rate + 4.0 * self.square)) / 4.0
 
 
-def hold_limit(world: World) -> None:
-    """Set the number of substeps that the stiffest body of a frame needs.
+def set_stable_substeps(world: World) -> None:
+    """Set the number of substeps that the stiffest body needs for a stable frame.
 
     Raises:
         SpecError: it needs more than `most_substeps`; the message says how many.
@@ -50,9 +50,9 @@ def hold_limit(world: World) -> None:
     if not bounds:
         return
     stiffest = max(bounds, key=StabilityBound.longest_step_inverse)
-    together = StabilityBound(stiffest.name, sum(s.square for s in bounds), sum(s.rate for s in bounds))
+    total = StabilityBound(stiffest.name, sum(s.square for s in bounds), sum(s.rate for s in bounds))
     spec = world.spec
-    inverse = together.longest_step_inverse() / float(spec.frame_rate)
+    inverse = total.longest_step_inverse() / float(spec.frame_rate)
     needed = int(min(inverse, 1e9)) + 1
     if needed > spec.most_substeps:
         raise SpecError(

@@ -49,7 +49,7 @@ class System(Behaviour):
     def integrates_until(self) -> int:
         """XPBD: one past the last particle of the world that it integrates itself, from the first on; 0 for none.
 
-        Their `x` and `v` are those of now when a frame ends; within it only for a behaviour that `sees_fluids`, which
+        Their `x` and `v` are current when a frame ends; within the frame only for a behaviour that `sees_fluids`, which
         may push them in FORCE.
         """
         return 0
@@ -57,7 +57,7 @@ class System(Behaviour):
     def stream(self, world: World) -> Stream | None:
         """XPBD, in FORCE: its particles in an order of its own, if they carry agents; None where none do.
 
-        Whoever changes the stream's velocities calls `end_stream` afterwards.
+        A caller that changes the stream's velocities calls `end_stream` afterwards.
         """
         return None
 

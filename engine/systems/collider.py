@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import SpecError
 from ..mesh.graph.parts import Parts, closed_parts, find_parts
-from ..solver.rotation import Way
+from ..solver.rotation import PosePath
 from ..spec import ColliderSpec, WorldSpec
 from ..spec.check import check_params, indices, points
 from ..step.stage import Stage
@@ -25,31 +25,31 @@ from .base import System
 from .rooms import find_rooms, starts_of
 
 
-class Turning:
-    """Path of a frame between two poses."""
+class RotatingPath:
+    """Path between two poses within a frame."""
 
-    def __init__(self, rest: np.ndarray, pivot: np.ndarray, way: Way) -> None:
-        """Args: rest: mesh as built, (n, 3) [m]; pivot: centre of rotation, (3,); way: between the poses."""
-        self._around, self._way = rest - pivot, way
+    def __init__(self, rest: np.ndarray, pivot: np.ndarray, pose_path: PosePath) -> None:
+        """Args: rest: mesh as built, (n, 3) [m]; pivot: centre of rotation, (3,); pose_path: between the poses."""
+        self._offset, self._pose_path = rest - pivot, pose_path
 
-    def reach(self, done: float, place: np.ndarray) -> None:
+    def write_positions(self, done: float, out: np.ndarray) -> None:
         """Positions at the fraction `done` of the path, out (n, 3) [m]."""
-        linear, middle = self._way.at(done)
-        np.einsum("ij,kj->ik", self._around, linear, out=place)
-        place += middle
+        linear, middle = self._pose_path.at(done)
+        np.einsum("ij,kj->ik", self._offset, linear, out=out)
+        out += middle
 
 
-class Straight:
-    """Path of a frame with linear motion of each vertex."""
+class LinearPath:
+    """Linear path of each vertex within a frame."""
 
     def __init__(self, origin: np.ndarray, target: np.ndarray) -> None:
         """Args: origin, target: positions at the start and the end, (n, 3) each [m]."""
-        self._origin, self._along = origin, target - origin
+        self._origin, self._displacement = origin, target - origin
 
-    def reach(self, done: float, place: np.ndarray) -> None:
+    def write_positions(self, done: float, out: np.ndarray) -> None:
         """Positions at the fraction `done` of the path, out (n, 3) [m]."""
-        np.multiply(self._along, done, out=place)
-        place += self._origin
+        np.multiply(self._displacement, done, out=out)
+        out += self._origin
 
 
 @dataclass
@@ -57,51 +57,51 @@ class Mover:
     """Pose and path of one collider.
 
     Attributes:
-        start: its first particle; rest: (n, 3) its mesh as built [m]; pivot: (3,) centre of that.
-        pose: (4, 4) float64, maps `rest` to the present positions; None if it was deformed.
-        path: of the running frame, None while it is at rest.
+        start: its first particle; rest: (n, 3) its mesh as built [m]; pivot: (3,) centre of that mesh.
+        pose: (4, 4) float64, maps `rest` to the current positions; None if the collider was deformed.
+        path: of the running frame, None while the collider is at rest.
     """
 
     start: int
     rest: np.ndarray
     pivot: np.ndarray
     pose: np.ndarray | None
-    path: Turning | Straight | None = None
+    path: RotatingPath | LinearPath | None = None
 
     @property
     def own(self) -> slice:
         """Range of its particles."""
         return slice(self.start, self.start + len(self.rest))
 
-    def aim(self, name: str, value: np.ndarray, x: np.ndarray) -> None:
+    def set_target(self, name: str, value: np.ndarray, x: np.ndarray) -> None:
         """Set the target at the end of the frame: a pose (4, 4) or vertices (n, 3); raises SpecError."""
         value = np.asarray(value, dtype=np.float64)
         if value.shape != (4, 4):
             target = points(name, "vertices in controls", value)
             if target.shape != self.rest.shape:
-                came, wanted = f"{len(target)} of them", f"{len(self.rest)}, as when built"
-                raise SpecError(name, "vertices in controls", came, wanted)
-            self.path, self.pose = Straight(x[self.own].copy(), target), None
+                found, wanted = f"{len(target)} of them", f"{len(self.rest)}, as when built"
+                raise SpecError(name, "vertices in controls", found, wanted)
+            self.path, self.pose = LinearPath(x[self.own].copy(), target), None
             return
         if not np.isfinite(value).all():
             raise SpecError("controls", "colliders", f"a pose of {name} that is not finite", "finite numbers")
         if self.pose is None:
-            self.path = Straight(x[self.own].copy(), self.rest @ value[:3, :3].T + value[:3, 3])
+            self.path = LinearPath(x[self.own].copy(), self.rest @ value[:3, :3].T + value[:3, 3])
         elif not np.array_equal(value, self.pose):
-            self.path = Turning(self.rest, self.pivot, Way(self.pose, value, self.pivot))
+            self.path = RotatingPath(self.rest, self.pivot, PosePath(self.pose, value, self.pivot))
         self.pose = value
 
-    def go(self, done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
+    def set_velocities(self, done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
         """Set velocities that reach the fraction `done` of the path after h [s]."""
         if self.path is None:
             return
         # In place, for up to a million vertices: first the new positions, then the velocities towards them.
-        speed = v[self.own]
-        self.path.reach(done, speed)
-        speed -= x[self.own]
-        speed /= h
+        velocity = v[self.own]
+        self.path.write_positions(done, velocity)
+        velocity -= x[self.own]
+        velocity /= h
 
-    def stand(self, state: State) -> None:
+    def halt(self, state: State) -> None:
         """Stop before a frame, until a new target is set."""
         state.v[self.own] = 0.0
         state.x_prev[self.own] = state.x[self.own]
@@ -117,7 +117,7 @@ class Colliders(System):
         """Reserve held particles; raises SpecError for a mesh without triangles."""
         super().__init__(specs, builder, spec_of_world)
         self.movers: dict[str, Mover] = {}
-        # Bodies have reserved their particles before: see `build._as_reserved`.
+        # Bodies have already reserved their particles: see `build._as_reserved`.
         others = starts_of(builder, spec_of_world.systems)
         for spec in specs:
             check_params(spec.name, spec)
@@ -127,7 +127,7 @@ class Colliders(System):
                 raise SpecError(spec.name, "triangles", "no triangle", "a mesh with faces to bump into")
             held = np.zeros(len(vertices))
             one_sided = spec.sides == "FRONT"
-            surface = _front(vertices, triangles) if one_sided else _both(
+            surface = _one_sided(vertices, triangles) if one_sided else _two_sided(
                 spec.name, vertices, triangles, others, builder
             )
             start = builder.add(
@@ -140,11 +140,11 @@ class Colliders(System):
         """Set the targets of colliders at the end of the frame."""
         state = world.state
         for mover in self.movers.values():
-            mover.stand(state)
+            mover.halt(state)
         for name, value in controls.colliders.items():
-            self.movers[name].aim(name, value, state.x)
+            self.movers[name].set_target(name, value, state.x)
             # The broad phase before the first substep needs the velocity.
-            self.movers[name].go(1.0, 1.0 / float(world.spec.frame_rate), state.x, state.v)
+            self.movers[name].set_velocities(1.0, 1.0 / float(world.spec.frame_rate), state.x, state.v)
 
     def acts(self) -> bool:
         """Whether any collider moves in this frame."""
@@ -167,7 +167,7 @@ class Colliders(System):
         """Advance the paths by a substep."""
         if stage is Stage.MOVE:
             for mover in self.movers.values():
-                mover.go(done, h, world.state.x, world.state.v)
+                mover.set_velocities(done, h, world.state.x, world.state.v)
 
     def memory(self) -> dict[str, Any]:
         """Poses, which cannot be derived from the particles."""
@@ -179,20 +179,20 @@ class Colliders(System):
             self.movers[name].pose, self.movers[name].path = pose, None
 
 
-def _front(vertices: np.ndarray, triangles: np.ndarray) -> Surface:
-    """Collision surface with one side: it has an inside even where it is open, behind its faces."""
+def _one_sided(vertices: np.ndarray, triangles: np.ndarray) -> Surface:
+    """One-sided collision surface: even where it is open, the side behind its faces is the inside."""
     parts = find_parts(vertices, triangles)
-    of = parts.vertex_part[triangles[:, 0]]
-    order = np.argsort(of, kind="stable")
+    piece = parts.vertex_part[triangles[:, 0]]
+    order = np.argsort(piece, kind="stable")
     closed = closed_parts(parts)
-    outward = np.where(closed[of[order], None], parts.triangles, triangles[order])
+    outward = np.where(closed[piece[order], None], parts.triangles, triangles[order])
     return _surface(parts, outward, np.ones_like(closed))
 
 
-def _both(
+def _two_sided(
     name: str, vertices: np.ndarray, triangles: np.ndarray, others: Sequence[np.ndarray], builder: Builder,
 ) -> Surface:
-    """Collision surface with two sides; that of a closed piece which is no room has an outside only.
+    """Two-sided collision surface; a closed piece that is not a room has an outside only.
 
     Args: others: (m, 3) vertices of each body at the start [m].
     """

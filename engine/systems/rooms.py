@@ -1,4 +1,4 @@
-"""Rooms: closed pieces of colliders that bodies begin in, such as a jar, a drum or a box with its lid on."""
+"""Rooms: closed pieces of colliders that contain bodies at the start, such as a jar, a drum or a box with a lid."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from ..mesh.graph.parts import Parts, closed_parts
 from ..world.builder import Builder
 
-# A body whose furthest vertices along these directions, and against them, lie in a piece begins in it.
-_ALONG = np.array([(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) != (0, 0, 0)])
-# A winding number beyond this is that of a point inside.
+# A body starts inside a piece if its extreme vertices along these directions all lie inside the piece.
+_DIRS = np.array([(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) != (0, 0, 0)])
+# A point is inside if its winding number exceeds this.
 _INSIDE = 0.5
-# Angles of so many triangles are computed at once.
+# Number of triangles whose solid angles are computed at once.
 _BLOCK = 65536
 
 
@@ -32,7 +32,7 @@ def find_rooms(vertices: np.ndarray, parts: Parts, others: Sequence[np.ndarray])
         triangles = parts.triangles[parts.part == piece]
         for body in others:
             if (body.min(axis=0) > low).all() and (body.max(axis=0) < high).all():
-                furthest = np.unique((body @ _ALONG.T).argmax(axis=0))
+                furthest = np.unique((body @ _DIRS.T).argmax(axis=0))
                 if all(winding_number(place, vertices, triangles) > _INSIDE for place in body[furthest]):
                     rooms[piece] = True
                     break
@@ -40,7 +40,7 @@ def find_rooms(vertices: np.ndarray, parts: Parts, others: Sequence[np.ndarray])
 
 
 def starts_of(builder: Builder, systems: Sequence[Any]) -> list[np.ndarray]:
-    """Where each soft or rigid body starts that was added so far, (m, 3) each [m]; systems: of the world."""
+    """Start positions of each soft or rigid body added so far, (m, 3) each [m]; systems: of the world."""
     x, starts = builder.positions(), {spec.name: getattr(spec, "start", None) for spec in systems}
     return [
         x[body.start : body.stop] if starts.get(body.name) is None else np.asarray(starts[body.name], dtype=np.float64)
@@ -49,11 +49,11 @@ def starts_of(builder: Builder, systems: Sequence[Any]) -> list[np.ndarray]:
 
 
 def winding_number(place: np.ndarray, vertices: np.ndarray, triangles: np.ndarray) -> float:
-    """How often triangles (t, 3) of vertices (n, 3) go round a place (3,): by their solid angles.
+    """Winding number of triangles (t, 3) of vertices (n, 3) about a place (3,), from their solid angles.
 
     Source: Van Oosterom and Strackee, The solid angle of a plane triangle, 1983.
     """
-    whole = 0.0
+    angle = 0.0
     for at in range(0, len(triangles), _BLOCK):
         a, b, c = (vertices[triangles[at : at + _BLOCK, k]] - place for k in range(3))
         la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
@@ -61,5 +61,5 @@ def winding_number(place: np.ndarray, vertices: np.ndarray, triangles: np.ndarra
         below = la * lb * lc + sum(
             np.einsum("ij,ij->i", one, two) * length for one, two, length in ((a, b, lc), (b, c, la), (c, a, lb))
         )
-        whole += float(np.arctan2(above, below).sum())
-    return whole / (2.0 * math.pi)
+        angle += float(np.arctan2(above, below).sum())
+    return angle / (2.0 * math.pi)

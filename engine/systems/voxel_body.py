@@ -31,7 +31,7 @@ from .base import System
 from .led_bodies import LedBodies, rigid_pose
 
 # Thickness as a fraction of the longest side where the spec has 0.
-THICKNESS_SHARE = 1.0 / 500.0
+THICKNESS_FRACTION = 1.0 / 500.0
 
 
 class VoxelBodies(System):
@@ -48,10 +48,10 @@ class VoxelBodies(System):
         """Voxelize, compute mass properties, reserve particles; raises SpecError."""
         super().__init__(specs, builder, spec)
         self.measured: dict[str, tuple[float | None, int]] = {}
-        self._weighed: dict[bytes, tuple[MassProperties, float | None, int]] = builder.kept.setdefault("weighed", {})
-        self._forms: dict[bytes, tuple[Hull | None, np.ndarray | None]] = builder.kept.setdefault("forms", {})
-        self._whole = _asked_whole(spec)
-        # First rows of shapes in the tables that bodies share, by a hash of their bytes; and the rows themselves.
+        self._mass_cache: dict[bytes, tuple[MassProperties, float | None, int]] = builder.kept.setdefault("weighed", {})
+        self._form_cache: dict[bytes, tuple[Hull | None, np.ndarray | None]] = builder.kept.setdefault("forms", {})
+        self._all_vertices = _need_all_vertices(spec)
+        # First rows of shapes in the tables that bodies share, by a hash of the shape's bytes; and the rows.
         self._shapes, self._mesh = dict[bytes, tuple[int, int]](), list[np.ndarray]()
         self._round = [np.zeros((0, COLUMNS))]
         # Principal axes and centre of each body in the coordinates of its mesh.
@@ -61,8 +61,8 @@ class VoxelBodies(System):
             starts, stops, local, mass, inertia, position, rotation, velocity, angular_momentum, hulls, first, rounded,
             count,
         ) = zip(*placed, strict=True)
-        self._turned = np.stack(self._axes).transpose(0, 2, 1)
-        self._middles = np.stack(self._centres)[:, :, None]
+        self._axes_transposed = np.stack(self._axes).transpose(0, 2, 1)
+        self._centre_columns = np.stack(self._centres)[:, :, None]
         system = np.array([builder.body_index(spec.name) for spec in self.specs])
         self.rigid = builder.rigid = RigidBodies(
             starts[0], np.array(starts, dtype=np.int64), np.array(stops, dtype=np.int64), np.concatenate(local), system,
@@ -70,9 +70,9 @@ class VoxelBodies(System):
             np.stack(angular_momentum), list(hulls), np.concatenate(self._mesh), np.array(first),
             np.array(first) + np.array(count), np.concatenate(self._round), np.array(rounded),
         )
-        self._shown = np.concatenate([[0], np.cumsum(count)])
+        self._vertex_start = np.concatenate([[0], np.cumsum(count)])
         self._names = [spec.name for spec in self.specs]
-        self._own_rows = list(map(slice, self._shown[:-1].tolist(), self._shown[1:].tolist()))
+        self._own_rows = list(map(slice, self._vertex_start[:-1].tolist(), self._vertex_start[1:].tolist()))
         self._diagnostics = [
             {"voxels": (float(voxels),)} | ({} if error is None else {"voxel_error": (error,)})
             for error, voxels in map(self.measured.__getitem__, self._names)
@@ -95,27 +95,27 @@ class VoxelBodies(System):
                 spec.name, "voxel_size", f"{spec.voxel_size:g} m",
                 f"no more than the body's longest side, {longest:g} m",
             )
-        weighed, difference, count = self._weigh(spec, vertices, triangles, spec.voxel_size or VOXEL_SHARE * longest)
+        properties, difference, count = self._weigh(spec, vertices, triangles, spec.voxel_size or VOXEL_SHARE * longest)
         self.measured[spec.name] = (difference, count)
-        mass = float(spec.mass or weighed.mass)
-        inertia, axes = np.linalg.eigh(weighed.inertia * (mass / weighed.mass))
+        mass = float(spec.mass or properties.mass)
+        inertia, axes = np.linalg.eigh(properties.inertia * (mass / properties.mass))
         if np.linalg.det(axes) < 0.0:
             axes[:, 2] *= -1.0
         self._axes.append(axes)
-        self._centres.append(weighed.centre)
-        turned = pose[:3, :3] @ axes
+        self._centres.append(properties.centre)
+        world_axes = pose[:3, :3] @ axes
         parts = find_parts(vertices, triangles)
-        hull, arcs = self._form(vertices, parts)
-        touched, local = vertices, (vertices - weighed.centre) @ axes
+        hull, arcs = self._hull_or_arcs(vertices, parts)
+        touched, local = vertices, (vertices - properties.centre) @ axes
         first, rounded = self._rows_of(local, None if arcs is None else turned_rows(arcs, axes))
-        if hull is not None and not self._whole.intersection(("*", spec.name)):
+        if hull is not None and not self._all_vertices.intersection(("*", spec.name)):
             touched, local = vertices[hull.corner], local[hull.corner]
             hull = replace(hull, corner=np.arange(len(hull.corner)))
             parts = find_parts(touched, hull.triangles())
         world = touched @ pose[:3, :3].T + pose[:3, 3]
         each, held = np.full(len(world), mass / len(world)), np.zeros(len(world))
-        # The bulge counts as radius, so that the search finds what comes near an arc before it meets the face below.
-        radius = 0.5 * (spec.thickness or THICKNESS_SHARE * longest) + (0.0 if arcs is None else arcs[:, BULGE])
+        # The radius includes the bulge, so that the search finds elements near an arc before they reach the face below.
+        radius = 0.5 * (spec.thickness or THICKNESS_FRACTION * longest) + (0.0 if arcs is None else arcs[:, BULGE])
         start = builder.add(
             spec, world, np.zeros(3), each, held, radius, 0.0,
             Surface(
@@ -123,12 +123,12 @@ class VoxelBodies(System):
                 np.zeros((0, 2), dtype=np.int32),
             ),
         )
-        angular_momentum = turned @ (
-            inertia * (turned.T @ vector(spec.name, "angular_velocity", spec.angular_velocity))
+        angular_momentum = world_axes @ (
+            inertia * (world_axes.T @ vector(spec.name, "angular_velocity", spec.angular_velocity))
         )
         return (
             start, start + len(world), local, mass, inertia,
-            pose[:3, :3] @ weighed.centre + pose[:3, 3], quaternion_of(turned),
+            pose[:3, :3] @ properties.centre + pose[:3, 3], quaternion_of(world_axes),
             vector(spec.name, "velocity", spec.velocity), angular_momentum, hull, first, rounded, len(vertices),
         )
 
@@ -145,27 +145,27 @@ class VoxelBodies(System):
     def _weigh(
         self, spec: VoxelBodySpec, vertices: np.ndarray, triangles: np.ndarray, size: float
     ) -> tuple[MassProperties, float | None, int]:
-        """Mass properties, their relative error against the mesh, and the number of voxels; once for each mesh."""
+        """Mass properties, their relative error against the mesh, and the voxel count; computed once for each mesh."""
         settings = f"{size!r} {spec.fill} {spec.inside} {float(spec.density)!r}".encode()
         key = hashlib.sha256(settings + vertices.tobytes() + triangles.tobytes()).digest()
-        if key not in self._weighed:
+        if key not in self._mass_cache:
             voxels = voxelize(spec.name, vertices, triangles, size, spec.fill, spec.inside)
-            weighed = voxel_mass(voxels, float(spec.density))
+            properties = voxel_mass(voxels, float(spec.density))
             exact = None
             if spec.fill == "SOLID" and is_closed(triangles):
-                exact = weighed.difference(mesh_mass(vertices, triangles, float(spec.density)))
-            self._weighed[key] = weighed, exact, voxels.count
-        return self._weighed[key]
+                exact = properties.difference(mesh_mass(vertices, triangles, float(spec.density)))
+            self._mass_cache[key] = properties, exact, voxels.count
+        return self._mass_cache[key]
 
-    def _form(self, vertices: np.ndarray, parts: Parts) -> tuple[Hull | None, np.ndarray | None]:
-        """The hull of a convex mesh of few faces, or the arcs of a round one; once for each mesh."""
+    def _hull_or_arcs(self, vertices: np.ndarray, parts: Parts) -> tuple[Hull | None, np.ndarray | None]:
+        """The hull of a convex mesh with few faces, or the arcs of a round one; computed once for each mesh."""
         key = hashlib.sha256(vertices.tobytes() + parts.triangles.tobytes()).digest()
-        if key not in self._forms:
+        if key not in self._form_cache:
             is_closed = bool(parts.hollow.all()) and len(parts.rim_edges) == 0
             hull = find_hull(vertices, parts.triangles) if is_closed and len(parts.hollow) == 1 else None
             arcs = find_roundness(vertices, parts.triangles) if is_closed and hull is None else None
-            self._forms[key] = hull, arcs
-        return self._forms[key]
+            self._form_cache[key] = hull, arcs
+        return self._form_cache[key]
 
     def warnings(self) -> list[str]:
         """A sentence for each body whose voxels differ too much from its mesh."""
@@ -185,12 +185,12 @@ class VoxelBodies(System):
         return True
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Take where led bodies are to be at the end of the frame."""
+        """Take the target poses of led bodies at the end of the frame."""
         targets = {}
         for number, spec in enumerate(self.specs if controls.poses else ()):
             if spec.name in controls.poses:
-                turn, place = np.split(rigid_pose(replace(spec, pose=controls.poses[spec.name]))[:3], [3], axis=1)
-                targets[number] = turn @ self._centres[number] + place[:, 0], turn @ self._axes[number]
+                rotation, place = np.split(rigid_pose(replace(spec, pose=controls.poses[spec.name]))[:3], [3], axis=1)
+                targets[number] = rotation @ self._centres[number] + place[:, 0], rotation @ self._axes[number]
         self._led.begin_frame(targets)
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
@@ -205,7 +205,7 @@ class VoxelBodies(System):
             self._predict(world, world.h)
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
-        """Act in a stage; XPBD predicts in NARROW, when all forces are known."""
+        """Act in a stage; XPBD predicts in NARROW, once all forces are known."""
         if stage is Stage.MOVE:
             self.rigid.pushes[:] = 0.0
             self._done = done
@@ -231,21 +231,21 @@ class VoxelBodies(System):
     def report(self, world: World, frame: Frame) -> None:
         """Report poses, positions, velocities and the voxels' errors."""
         rigid = self.rigid
-        positions, velocities = (np.zeros((self._shown[-1], 3), dtype=np.float32) for _ in range(2))
+        positions, velocities = (np.zeros((self._vertex_start[-1], 3), dtype=np.float32) for _ in range(2))
         show_meshes(
-            rigid.mesh, rigid.mesh_start, rigid.mesh_stop, self._shown, rigid.inertia, rigid.position, rigid.rotation,
-            rigid.velocity, rigid.angular_momentum, positions, velocities,
+            rigid.mesh, rigid.mesh_start, rigid.mesh_stop, self._vertex_start, rigid.inertia, rigid.position,
+            rigid.rotation, rigid.velocity, rigid.angular_momentum, positions, velocities,
         )
         poses = np.zeros((len(self.specs), 4, 4))
-        poses[:, :3, :3] = rotation_matrices(rigid.rotation) @ self._turned
-        poses[:, :3, 3] = rigid.position - (poses[:, :3, :3] @ self._middles)[:, :, 0]
+        poses[:, :3, :3] = rotation_matrices(rigid.rotation) @ self._axes_transposed
+        poses[:, :3, 3] = rigid.position - (poses[:, :3, :3] @ self._centre_columns)[:, :, 0]
         poses[:, 3, 3] = 1.0
         frame.positions.update(zip(self._names, map(positions.__getitem__, self._own_rows), strict=True))
         frame.velocities.update(zip(self._names, map(velocities.__getitem__, self._own_rows), strict=True))
         frame.transforms.update(zip(self._names, poses, strict=True))
         frame.diagnostics.update(zip(self._names, map(dict.copy, self._diagnostics), strict=True))
 
-    def go_on_from(self, world: World, other: VoxelBodies, old: World) -> None:
+    def continue_from(self, world: World, other: VoxelBodies, old: World) -> None:
         """Bodies of the same name and vertex count take over poses, velocities and angular momenta."""
         before = {spec.name: number for number, spec in enumerate(other.specs)}
         for number, spec in enumerate(self.specs):
@@ -271,13 +271,13 @@ class VoxelBodies(System):
         if all(np.array_equal(one, two) for one, two in zip(own, others, strict=True)):
             return
         before = rotation_matrix(old.rotation[was])
-        rate = before @ ((before.T @ old.angular_momentum[was]) / old.inertia[was])
-        turn = before @ other._axes[was].T
-        aside = turn @ (centre - other._centres[was])
-        new.rotation[number] = quaternion_of(turn @ axes)
-        new.position[number] += aside
-        new.velocity[number] += np.cross(rate, aside)
-        new.angular_momentum[number] = turn @ axes @ (inertia * ((turn @ axes).T @ rate))
+        angular_velocity = before @ ((before.T @ old.angular_momentum[was]) / old.inertia[was])
+        rotation = before @ other._axes[was].T
+        offset = rotation @ (centre - other._centres[was])
+        new.rotation[number] = quaternion_of(rotation @ axes)
+        new.position[number] += offset
+        new.velocity[number] += np.cross(angular_velocity, offset)
+        new.angular_momentum[number] = rotation @ axes @ (inertia * ((rotation @ axes).T @ angular_velocity))
 
     def memory(self) -> dict[str, Any]:
         """Poses, momenta, and how long bodies have been still."""
@@ -288,7 +288,7 @@ class VoxelBodies(System):
         self.rigid.recall(memory)
 
 
-def _asked_whole(spec: WorldSpec) -> set[str]:
+def _need_all_vertices(spec: WorldSpec) -> set[str]:
     """Names of bodies that need all vertices as particles, "*" for all: for water, penalty contacts or ties."""
     found = {name for tie in spec.attachments for name in (tie.a, tie.b)}
     is_wet = any(system.traits.lifts for system in spec.systems)

@@ -24,10 +24,11 @@ class Surface:
         part: (t,) int32, connected piece of each triangle.
         closed: (parts,) bool, whether a piece has an inside.
         edges: (e, 2) int32, edges of the mesh; edges without a triangle collide too.
-        meets_itself: whether it collides with itself; is_cut: whether its parts are pieces that keep each other out.
+        meets_itself: whether it collides with itself.
+        is_cut: whether its parts are pieces that collide with each other.
         is_touched: whether anything collides with it.
         has_points: whether vertices without a triangle or an edge collide as points.
-        tree: over the triangles, where it is known already.
+        tree: over the triangles, if it was built already.
         has_spheres: whether it collides with itself by spheres at its vertices.
     """
 
@@ -87,9 +88,9 @@ class Builder:
         self, torn: Mapping[str, np.ndarray] | None = None, kept: dict[Any, Any] | None = None,
         rooms: Mapping[str, np.ndarray] | None = None,
     ) -> None:
-        """Args: torn: of bodies that are torn already, the particle of each face corner, (c,) by name.
+        """Args: torn: particle of each face corner of bodies that are torn already, (c,) by name.
 
-        kept: results that depend on the spec only, by owner; the worlds of a body's later tears share them.
+        kept: cached results that depend only on the spec, by owner; worlds rebuilt after tears share them.
         rooms: which pieces of colliders are rooms in any case, (parts,) bool by name, see `systems.rooms`.
         """
         self.torn, self.kept, self.rooms = dict(torn or {}), {} if kept is None else kept, dict(rooms or {})
@@ -101,7 +102,7 @@ class Builder:
         # the leader (name of the system, vertex) at the same index.
         self.tied, self.tied_apart = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
         self.anchors, self.leaders = np.zeros(0, dtype=np.int64), list[tuple[str, int]]()
-        # Particles of one vertex that was split, (m, 2): they begin in the same place and do not touch each other.
+        # Pairs of particles of one vertex that was split, (m, 2): they start in the same place and do not collide.
         self.split = np.zeros((0, 2), dtype=np.int64)
         # Links to agents: pairs of particles (m, 2), lengths [m], stiffness [N/m], damping [N s/m].
         self.leashes = (np.zeros((0, 2), dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
@@ -188,11 +189,11 @@ class Builder:
         return self._column("v", (0, 3))
 
     def thickness_of(self, body: int) -> float:
-        """Distance that a body's surface keeps from others of zero thickness, twice the radius [m]."""
+        """Rest separation of a body's surface from one of zero thickness, twice the radius [m]."""
         return 2.0 * float(self._columns["radius"][body][0])
 
     def air_drags(self) -> np.ndarray:
-        """Drag by the air so far, (n,) float64 [1/s]."""
+        """Air drag of each particle so far, (n,) float64 [1/s]."""
         return self._column("air_drag", (0,))
 
     def radii(self) -> np.ndarray:

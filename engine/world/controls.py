@@ -53,10 +53,10 @@ class FieldControl:
 
 @dataclass(frozen=True, eq=False)
 class FlockControl:
-    """Where a flock's goal and predators are from this frame on; None for where they were.
+    """Goal and predators of a flock from this frame on; None keeps the previous ones.
 
     Attributes:
-        goal_path: (k, 3) a place or a path [m], no row for nowhere; perches, predators: (m, 3) [m].
+        goal_path: (k, 3) one point or a path [m], no row for no goal; perches, predators: (m, 3) [m].
     """
 
     goal_path: np.ndarray | None = None
@@ -70,8 +70,8 @@ class Controls:
 
     Attributes:
         pins: by system name, positions of its pinned particles [m], shape (pin_count, 3), in the order
-            of the spec's `pins`; pins of a system left out stay in place. Of a body that may be `animated`: of all its
-            vertices, shape (n, 3).
+            of the spec's `pins`; pins of a system left out stay in place. For a body that may be `animated`: positions
+            of all its vertices, shape (n, 3).
         values: by system name, keyed parameters such as {"pressure": 500.0}, valid from this frame on.
         colliders: by system name, a pose (4, 4) applied to the vertices of the spec, or the vertices themselves [m],
             shape (n, 3), for one that deforms; a collider left out stands still.
@@ -84,7 +84,7 @@ class Controls:
         fields: by name, force fields that move or deform; one left out stands still.
         flocks: by system name, `FlockControl` from this frame on.
         effector_weights: by system name, `EffectorWeights` from this frame on.
-        grab: what the mouse pulls at, None for nothing.
+        grab: particles that the mouse pulls at, None for none.
     """
 
     pins: Mapping[str, np.ndarray] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""`Frame`: what leaves the engine after a frame. Copies, safe to hand to a thread or a file."""
+"""`Frame`: the engine's output after a frame. It holds copies, which are safe to pass to a thread or a file."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class Frame:
         attributes: per system a table of per-vertex arrays; "stress" (n,) float32 is the mean strain,
             l/l0 - 1, of a particle's links.
         corners: per system with `tear` a table of arrays with a row for each face corner: "positions" [m], "velocity"
-            [m/s], "stress". Corners of a vertex part where the surface tears; `positions` has the vertices only.
+            [m/s], "stress". Corners of a vertex separate where the surface tears; `positions` has the vertices only.
         pins: per soft body with pins a table: "vertex", (p,) indices of those held now, and "force", (p, 3) float32,
-            what its springs pull at each with [N].
+            force of the body's springs on each [N].
         diagnostics: per system a table of numbers, tuples of float: "volume" [m³] and "pressure" [Pa] of each
             enclosed part; "stretch", mean and largest l/l0 - 1 of its links; "residual", mean and largest relative
             error of the springs' lengths after the solve; "pin_force" [N], sum over all pins, and "pin_torque" [N m]
             about their middle; for rigid bodies "voxels", their number, and
             "voxel_error", relative difference from the closed mesh in mass, centre or inertia.
             "world" has "substeps", the number that the frame took. With contact it has "shortened", contacts that
-            shortened displacements, "stopped", heaps that went on as one stiff body, "left", crossings that were
-            ignored, and "dense", particles and edges of which only some near soft elements were looked at.
+            shortened displacements, "stopped", clusters that moved as one rigid body, "left", crossings that were
+            ignored, and "dense", particles and edges for which only some near soft elements were tested.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""Which particles of a reserved range are alive, for systems whose particles come and go."""
+"""`Living`: which particles of a reserved range are alive, for systems whose particles appear and disappear."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 
 
 class Living:
-    """The particles of a range that were born, are alive, or are gone.
+    """Tracks which particles of a range were born, are alive, or are gone.
 
     A system reserves a range for the most particles that it may ever have. A particle's place in the range is its id;
-    the place of a particle that is gone stays empty, so ids never change. Systems answer `System.present` with `ids`.
-    Nothing else in a world looks at these arrays, so ranges whose particles are always there cost nothing.
+    the place of a particle that is gone stays empty, so ids never change. Systems return `ids` from `System.present`.
+    Nothing else in a world reads these arrays, so ranges whose particles always exist cost nothing.
 
     Attributes:
-        start: first particle of the range; born: how many places were taken so far.
+        start: first particle of the range; born: number of places used so far.
         alive: (capacity,) bool.
-        columns: by name, (capacity, ...) further values of each particle, part of the memory.
+        columns: by name, (capacity, ...) additional values of each particle, part of the memory.
     """
 
     def __init__(self, start: int, capacity: int) -> None:
@@ -40,23 +40,23 @@ class Living:
 
     @property
     def ids(self) -> np.ndarray:
-        """Particles of the world that are alive, (k,) int64, ascending; the same array until they are others."""
+        """Particles of the world that are alive, (k,) int64, ascending; the same array object until they change."""
         if self._ids is None:
             self._ids = self.start + np.flatnonzero(self.alive[: self.born])
         return self._ids
 
     @property
     def room(self) -> int:
-        """How many particles may still be born."""
+        """Number of particles that may still be born."""
         return len(self.alive) - self.born
 
     @property
     def gone(self) -> int:
-        """How many were alive and no longer are."""
+        """Number of particles that were alive and no longer are."""
         return self.born - int(np.count_nonzero(self.alive))
 
-    def bear(self, count: int) -> slice:
-        """Let so many particles, at most `room`, be born; returns their places in the range."""
+    def spawn(self, count: int) -> slice:
+        """Create `count` particles, at most `room`; returns their places in the range."""
         own = slice(self.born, self.born + count)
         self.alive[own] = True
         self.born += count

@@ -79,12 +79,12 @@ def read_segments(
             raise SpecError(spec.name, "segments", None, f'{allowed}, or the pressure law "GAS"')
         if spec.contact != "PROXIES":
             return None
-        given = sphere_groups(vertices, triangles, spec.proxy_count)
+        labels = sphere_groups(vertices, triangles, spec.proxy_count)
     else:
-        given = np.asarray(spec.segments)
-    if given.shape != (len(vertices),) or not np.issubdtype(given.dtype, np.integer):
-        raise SpecError(spec.name, "segments", f"{given.dtype} of shape {given.shape}", allowed)
-    names, of = np.unique(given, return_inverse=True)
+        labels = np.asarray(spec.segments)
+    if labels.shape != (len(vertices),) or not np.issubdtype(labels.dtype, np.integer):
+        raise SpecError(spec.name, "segments", f"{labels.dtype} of shape {labels.shape}", allowed)
+    names, of = np.unique(labels, return_inverse=True)
     of = of.reshape(-1).astype(np.int64)
     total = np.bincount(of, weights=mass)
     centre = np.stack([np.bincount(of, weights=mass * vertices[:, k]) / total for k in range(3)], axis=1)

@@ -1,4 +1,4 @@
-"""Particles of a fluid as they flow."""
+"""`Stream`: flowing particles of a fluid that carry agents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Stream(NamedTuple):
-    """Particles that carry agents, in the order in which their system keeps them.
+    """Fluid particles that carry agents, in the order in which their system stores them.
 
     Attributes:
         ids: (n,) int64, particles of the world.

@@ -40,7 +40,8 @@ class Body:
         start, stop: its range of particles.
         traits: what other systems may do with it.
         keyed: fields of its spec that may be keyed.
-        spare: particles at the end of the range that are no vertices of the mesh: kept for tears, or hidden.
+        spare: number of particles at the end of the range that are no vertices of the mesh: reserved for tears, or
+            hidden.
     """
 
     name: str
@@ -116,13 +117,13 @@ class SpreadForce:
 
 @dataclass
 class AddedMass:
-    """What masses of the model hold besides the bodies' own, in the running substep: fluid and water that move along.
+    """Mass that the model's masses include besides the bodies' own, in the running substep: fluid and water.
 
     Attributes:
-        changes: how often masses have changed for that; who keeps copies of them compares it.
+        changes: how often masses have changed for this reason; code that keeps copies of masses compares it.
         fluid: mass of the whole fluid that presses on soft bodies [kg], 0 where none does; speed: of the fastest
             particle that carries some of it [m/s].
-        wet: range of particles of which some move water; water: (n,), its mass [kg].
+        wet: range of particles, some of which move water; water: (n,), mass of the water that each moves [kg].
     """
 
     changes: int = 0
@@ -147,11 +148,11 @@ class World:
         moving: number of particles, counted from the first, that can move in the running frame; the rest stand still.
         integrated: number of those, counted from the first, that a system integrates itself.
         thread_tuner: chooses the number of threads for a frame.
-        holds: contacts of the running substep; spread_force: forces spread over its inner steps.
+        contact_buffer: contacts of the running substep; spread_force: forces spread over its inner steps.
         rigid: state of rigid bodies, None without any.
         values: by system name and field, current values of keyed parameters.
-        added: what masses hold besides the bodies' own in the running substep.
-        rooms: by name of a collider, which of its pieces hold bodies inside, (parts,) bool.
+        added: mass that the model's masses include besides the bodies' own in the running substep.
+        rooms: by name of a collider, which of its pieces contain bodies, (parts,) bool.
         build_torn: builds this world with torn bodies, see `Builder.torn`.
     """
 
@@ -166,7 +167,7 @@ class World:
     substeps: int = 0
     moving: int = 0
     integrated: int = 0
-    holds: ContactBuffer = field(default_factory=lambda: contact_buffer(0))
+    contact_buffer: ContactBuffer = field(default_factory=lambda: contact_buffer(0))
     spread_force: SpreadForce = field(default_factory=SpreadForce)
     rigid: RigidBodies | None = None
     values: dict[str, dict[str, Value]] = field(default_factory=dict)
@@ -247,21 +248,21 @@ class World:
                 self.set_value(name, key, value)
 
     def tear(self) -> None:
-        """At the end of a frame: tear bodies. Where any does, all tables are built anew; particles stay."""
+        """Tear bodies at the end of a frame. If any of them tears, all tables are rebuilt; particles stay the same."""
         found = [system.tear(self) for system in self.systems]
         if all(torn is None for torn in found):
             return
         before = self.behaviours()
-        self._become(self.torn())
+        self._rebuild_torn(self.torn())
         for behaviour, other in zip(self.behaviours(), before, strict=True):
-            behaviour.go_on_torn(other)
+            behaviour.continue_torn(other)
 
     def torn(self) -> dict[str, np.ndarray]:
-        """The particle of each face corner of all bodies that may tear, by name."""
+        """Particle of each face corner of all bodies that may tear, by name."""
         return {name: own for system in self.systems for name, own in system.torn().items()}
 
-    def _become(self, torn: Mapping[str, np.ndarray]) -> None:
-        """Build all tables for torn bodies; particles keep their state, keyed values theirs."""
+    def _rebuild_torn(self, torn: Mapping[str, np.ndarray]) -> None:
+        """Rebuild all tables for torn bodies; the states of particles and the keyed values are kept."""
         new, values = self.build_torn(torn), self.values
         new.model.gravity[:] = self.model.gravity
         for column in ("x", "x_prev", "v", "was_clamped"):
@@ -269,7 +270,7 @@ class World:
         for name, own in self.state.columns.items():
             new.state.columns[name][:] = own
         new.state.frame = self.state.frame
-        for name in ("model", "state", "drag_factor", "systems", "fields", "interactions", "holds", "rigid"):
+        for name in ("model", "state", "drag_factor", "systems", "fields", "interactions", "contact_buffer", "rigid"):
             setattr(self, name, getattr(new, name))
         self.values = {}
         self._restore_values(values)
@@ -284,10 +285,10 @@ class World:
         }
 
     def restore(self, saved: dict[str, Any]) -> None:
-        """Go back to a snapshot of this world."""
+        """Restore a snapshot of this world."""
         torn = self.torn()
         if any(not np.array_equal(torn[name], own) for name, own in saved["torn"].items()):
-            self._become(saved["torn"])
+            self._rebuild_torn(saved["torn"])
         self.state = copy.deepcopy(saved["state"])
         self._restore_values(saved["values"])
         for behaviour, memory in zip(self.behaviours(), saved["memory"], strict=True):

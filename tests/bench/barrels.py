@@ -1,4 +1,4 @@
-"""A heap of barrels of 32 sides in a bin: convex bodies that are too round to collide as hulls."""
+"""A pile of barrels of 32 sides in a bin: convex bodies that are too round to collide as hulls."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .measure import Ledger
 from .options import Options
 
 COUNT, SIDES, RADIUS, LENGTH, DENSITY = 50, 32, 0.3, 0.8, 300.0
-# Barrels a layer and the distance of two [m]; half the width of the bin and its height [m].
-LAYER, APART, HALF, HIGH = 9, 1.1, 2.0, 8.0
+# Barrels per layer and their distance [m]; half the width of the bin and its height [m].
+PER_LAYER, SPACING, HALF_WIDTH, HEIGHT = 9, 1.1, 2.0, 8.0
 # First and last timed frame: barrels hit each other and come to rest.
 FIRST, LAST = 12, 60
 ASKED = 60.0
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Milliseconds of a frame while the barrels pile up."""
+    """Time frames while the barrels pile up."""
     options.tell(f"a heap of {COUNT} barrels")
     count, first, last = (9, 2, 8) if options.quick else (COUNT, FIRST, LAST)
     world = build(count)
@@ -32,20 +32,20 @@ def run(ledger: Ledger, options: Options) -> None:
             seconds.append(time.perf_counter() - started)
     figure = ledger.add(f"barrels_{count}", f"A heap of {count} barrels of {SIDES} sides, a frame", "ms",
                         [s * 1e3 for s in seconds])
-    ledger.hold(f"A heap of {count} barrels of {SIDES} sides", ASKED, figure.median, at_least=False, unit="ms",
-                why="pairs of vertices and faces are tested one by one")
+    ledger.require(f"A heap of {count} barrels of {SIDES} sides", ASKED, figure.median, at_least=False, unit="ms",
+                   why="pairs of vertices and faces are tested one by one")
 
 
 def build(count: int) -> World:
     """Randomly rotated barrels in layers above a bin."""
-    draw = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     vertices, triangles = barrel()
     barrels = []
     for k in range(count):
-        turn = np.linalg.qr(draw.normal(size=(3, 3)))[0]
-        place = APART * np.array([k % 3 - 1, k // 3 % 3 - 1, 0.75 + k // LAYER])
-        turned = vertices @ (turn * np.linalg.det(turn)).T + place
-        barrels.append(VoxelBodySpec(f"barrel {k}", turned, triangles, voxel_size=0.2, density=DENSITY))
+        rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        centre = SPACING * np.array([k % 3 - 1, k // 3 % 3 - 1, 0.75 + k // PER_LAYER])
+        placed = vertices @ (rotation * np.linalg.det(rotation)).T + centre
+        barrels.append(VoxelBodySpec(f"barrel {k}", placed, triangles, voxel_size=0.2, density=DENSITY))
     return build_world(WorldSpec((*barrels, *_bin())))
 
 
@@ -67,11 +67,11 @@ def barrel() -> tuple[np.ndarray, np.ndarray]:
 
 
 def _bin() -> list[ColliderSpec]:
-    wide = HALF + 2.0
+    wide = HALF_WIDTH + 2.0
     sheets = [np.array([[-wide, -wide, 0.0], [wide, -wide, 0.0], [wide, wide, 0.0], [-wide, wide, 0.0]])]
     for axis in range(2):
-        for place in (-HALF, HALF):
-            wall = np.array([[-wide, -wide, -1.0], [wide, wide, -1.0], [wide, wide, HIGH], [-wide, -wide, HIGH]])
+        for place in (-HALF_WIDTH, HALF_WIDTH):
+            wall = np.array([[-wide, -wide, -1.0], [wide, wide, -1.0], [wide, wide, HEIGHT], [-wide, -wide, HEIGHT]])
             wall[:, axis] = place
             sheets.append(wall)
     return [ColliderSpec(f"side {k}", sheet, np.array([[0, 1, 2], [0, 2, 3]])) for k, sheet in enumerate(sheets)]

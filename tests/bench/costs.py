@@ -40,24 +40,24 @@ FITTED_FROM = 10_000
 
 
 def first_frame(ledger: Ledger, options: Options) -> None:
-    """Seconds from a fresh Python to the first stepped frame, with an empty and with a warm kernel folder."""
+    """Seconds from the start of Python to the first stepped frame, with an empty and with a warm kernel cache."""
     rounds = 1 if options.quick else 5
     with tempfile.TemporaryDirectory(prefix="flotsam_kernels_") as folder:
         if options.quick:
-            # The folder in use is warm already.
+            # The cache folder in use is warm already.
             warm = [_first_frame(None) for _ in range(rounds)]
         else:
             empty = []
-            for turn in range(rounds):
-                options.tell(f"compiling from an empty cache, {turn + 1} of {rounds}")
-                empty.append(_first_frame(f"{folder}/{turn}"))
+            for number in range(rounds):
+                options.tell(f"compiling from an empty cache, {number + 1} of {rounds}")
+                empty.append(_first_frame(f"{folder}/{number}"))
             ledger.add("compile", "First frame, kernels compiled", "s", empty)
-            ledger.hold("First frame from an empty kernel cache", COMPILE_ASKED, ledger.figures["compile"].median,
-                        at_least=False, unit="s", why="compiles on as many cores as there are; others were busy")
+            ledger.require("First frame from an empty kernel cache", COMPILE_ASKED, ledger.figures["compile"].median,
+                           at_least=False, unit="s", why="compiles on as many cores as there are; others were busy")
             warm = [_first_frame(f"{folder}/0") for _ in range(rounds)]
     ledger.add("load", "First frame, kernels from the cache", "s", warm)
-    ledger.hold("First frame from a warm kernel cache", LOAD_ASKED, ledger.figures["load"].median, at_least=False,
-                unit="s", why="half of it is importing numba and numpy")
+    ledger.require("First frame from a warm kernel cache", LOAD_ASKED, ledger.figures["load"].median, at_least=False,
+                   unit="s", why="half of it is importing numba and numpy")
 
 
 def _first_frame(kernels: str | None) -> float:
@@ -67,7 +67,7 @@ def _first_frame(kernels: str | None) -> float:
 
 
 def memory(ledger: Ledger, options: Options) -> None:
-    """Memory of a built and stepped world, with 25 links a vertex [B]."""
+    """Memory of a built and stepped world, with 25 links per vertex [B]."""
     options.tell("memory")
     size = "2k" if options.quick else "32k"
     spec = spec_of(size)
@@ -78,21 +78,21 @@ def memory(ledger: Ledger, options: Options) -> None:
     world = build_world(spec)
     step_frame(world)
     gc.collect()
-    held, peak = (count - before for count in tracemalloc.get_traced_memory())
+    held_bytes, peak = (count - before for count in tracemalloc.get_traced_memory())
     tracemalloc.stop()
     vertices, springs = len(world.state.x), world.systems[0].springs.count
     for name, what, count, unit in (
         ("vertex", "Memory a vertex, 25 links each", vertices, "bytes"),
         ("spring", "Memory a spring", springs, "bytes"),
     ):
-        ledger.add(f"memory_{name}", f"{what}, {size}", unit, [held / count])
+        ledger.add(f"memory_{name}", f"{what}, {size}", unit, [held_bytes / count])
     ledger.add("memory_peak", f"Memory a vertex at most, while it is built, {size}", "bytes", [peak / vertices])
-    ledger.hold("Memory a vertex at 25 links each", BYTES_ASKED, held / vertices, at_least=False, unit="bytes",
-                why=f"{held / springs:.0f} bytes a spring")
+    ledger.require("Memory a vertex at 25 links each", BYTES_ASKED, held_bytes / vertices, at_least=False, unit="bytes",
+                   why=f"{held_bytes / springs:.0f} bytes a spring")
 
 
 def growth(ledger: Ledger, options: Options) -> None:
-    """Time of a frame of 10 substeps from a thousand springs to a million, and the fitted exponent."""
+    """Time of a frame of 10 substeps, from a thousand springs to a million, and the fitted exponent."""
     springs, medians = [], []
     for around, across in GROWTH[:4] if options.quick else GROWTH:
         mesh = torus(around, across)
@@ -110,8 +110,8 @@ def growth(ledger: Ledger, options: Options) -> None:
     count, cost = np.array(springs), np.array(medians)
     fitted = count >= FITTED_FROM
     exponent = float(np.polyfit(np.log(count[fitted]), np.log(cost[fitted]), 1)[0])
-    whole = float(np.polyfit(np.log(count), np.log(cost), 1)[0])
+    of_all = float(np.polyfit(np.log(count), np.log(cost), 1)[0])
     ledger.add("growth_exponent", f"Exponent of cost over springs, from {count[fitted][0]:,} up", "", [exponent])
-    ledger.add("growth_exponent_all", f"Exponent of cost over springs, from {count[0]:,} up", "", [whole])
-    ledger.hold("Exponent of cost over springs", EXPONENT_ASKED, max(exponent, whole), at_least=False, unit="",
-                why="springs outgrow the caches")
+    ledger.add("growth_exponent_all", f"Exponent of cost over springs, from {count[0]:,} up", "", [of_all])
+    ledger.require("Exponent of cost over springs", EXPONENT_ASKED, max(exponent, of_all), at_least=False, unit="",
+                   why="springs outgrow the caches")

@@ -1,4 +1,4 @@
-"""The demo scene: frames that the solver steps in a second, without Blender's part of the bake."""
+"""The demo scene: frames per second of the solver alone, without Blender's part of the bake."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def run(ledger: Ledger, options: Options) -> None:
     captured = capture_world(scene, depsgraph_of(scene), None)
     controls = [capture_controls(captured, scene, start + 1 + frame) for frame in range(frames)]
     rates = []
-    for turn in range(rounds):
-        options.tell(f"the demo scene, {turn + 1} of {rounds}")
+    for number in range(rounds):
+        options.tell(f"the demo scene, {number + 1} of {rounds}")
         world = build_world(captured.spec)
         started = time.perf_counter()
         for control in controls:

@@ -1,4 +1,4 @@
-"""A dam of particles with bodies in its way, and against Blender's own fluid particles."""
+"""A dam break of particles with bodies in its way, and one against Blender's fluid particles."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from .measure import Ledger
 from .options import Options
 from .torus import torus
 
-# Particles along each side of the dams with bodies, of which the last counts, and of the one against Blender; and the
-# frames that count.
-WITH_BODIES, AGAINST = (36, 46), 27
+# Particles along each side of the dams with bodies, the last of which has a requirement, and of the one against
+# Blender; first and last timed frame.
+WITH_BODIES, AGAINST_BLENDER = (36, 46), 27
 FIRST, LAST = 3, 9
-# Dams against Blender.
-TURNS = 3
+# Repeats against Blender.
+ROUNDS = 3
 ASKED_BODIES, ASKED_BLENDER = 1.25, 3.0
 CRATE = 0.2
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Both in processor time or both in seconds, in turn, for the machine may be busy."""
+    """Each pair takes turns, both in processor time or both in seconds, as the machine may be busy."""
     first, last = (1, 3) if options.quick else (FIRST, LAST)
     prepare(options.tell, kernels=("XPBD", "FLUIDS", "RIGID"))
     for side in (8, 10) if options.quick else WITH_BODIES:
         ratio = _with_bodies(ledger, options, side, first, last)
-    ledger.hold("A ring and four crates in a dam break of 100k particles, over the dam alone", ASKED_BODIES, ratio,
-                at_least=False, why="triangles near particles, and what the ring and the crates take themselves")
-    _blender(ledger, options, 8 if options.quick else AGAINST, first, last)
+    ledger.require("A ring and four crates in a dam break of 100k particles, over the dam alone", ASKED_BODIES, ratio,
+                   at_least=False, why="triangles near particles, and what the ring and the crates take themselves")
+    _blender(ledger, options, 8 if options.quick else AGAINST_BLENDER, first, last)
 
 
 def _with_bodies(ledger: Ledger, options: Options, side: int, first: int, last: int) -> float:
-    """Time of a frame with bodies over that of the fluid alone."""
+    """Ratio of a frame's time with bodies to that of the fluid alone."""
     options.tell(f"a dam of {side**3} particles with a ring and crates")
     alone, together = dam(side, 1), dam(side, 1, bodies())
     seconds: tuple[list[float], list[float]] = ([], [])
@@ -68,10 +68,10 @@ def bodies() -> tuple[SpringGraphSpec | VoxelBodySpec, ...]:
 
 
 def _blender(ledger: Ledger, options: Options, side: int, first: int, last: int) -> None:
-    """The same dam of Blender's fluid particles; they do not keep their volume.
+    """The same dam with Blender's fluid particles, which do not keep their volume.
 
-    Each plays alone, as an artist has it, and both in turn: frame by frame in turn, each finds the caches full of the
-    other's numbers.
+    Each plays all its frames alone, as an artist would, and the two take turns: if they took turns frame by frame, each
+    would find the other's data in the processor caches.
     """
     options.tell(f"a dam of {side**3} particles, Blender's own fluid")
     before = bpy.context.window.scene if bpy.context.window else None
@@ -94,11 +94,11 @@ def _blender(ledger: Ledger, options: Options, side: int, first: int, last: int)
         water.evaluated_get(bpy.context.evaluated_depsgraph_get())
 
     ours, theirs = [], []
-    for turn in range(1 if options.quick else TURNS):
+    for repeat in range(1 if options.quick else ROUNDS):
         world = dam(side, 0)
         ours += _seconds(lambda number, world=world: step_frame(world), first, last)
-        # A setting that changes empties Blender's cache.
-        settings.lifetime = 1e4 + turn
+        # A changed setting invalidates Blender's cache.
+        settings.lifetime = 1e4 + repeat
         scene.frame_set(1)
         theirs += _seconds(show, first, last)
     if before is not None:
@@ -109,12 +109,12 @@ def _blender(ledger: Ledger, options: Options, side: int, first: int, last: int)
     name = f"{side**3 / 1000:.0f}k"
     ledger.add("fluid_blender", f"Dam break of {name} particles, Blender's own fluid, a frame", "ms", theirs)
     ledger.add("fluid_ours", f"Dam break of {name} particles, a frame", "ms", ours)
-    ledger.hold(f"Against Blender's own fluid particles at {name}", ASKED_BLENDER,
-                ledger.ratio("fluid_blender_ratio", "fluid_blender", "fluid_ours"), why="ten substeps for one")
+    ledger.require(f"Against Blender's own fluid particles at {name}", ASKED_BLENDER,
+                   ledger.ratio("fluid_blender_ratio", "fluid_blender", "fluid_ours"), why="ten substeps for one")
 
 
 def _seconds(play: Callable[[int], object], first: int, last: int) -> list[float]:
-    """Milliseconds of each frame from `first` to `last`, of all that are played."""
+    """Milliseconds of the frames `first` to `last`; frames before are played too."""
     own = []
     for number in range(1, last + 1):
         started = time.perf_counter()
@@ -127,7 +127,7 @@ def _seconds(play: Callable[[int], object], first: int, last: int) -> list[float
 def _box(
     scene: bpy.types.Scene, name: str, low: tuple[float, ...], high: tuple[float, ...], is_open: bool
 ) -> bpy.types.Object:
-    """A box, or a tank without a lid, in a scene."""
+    """A box, or an open tank, in a scene."""
     ends = (low, high)
     corners = np.array([[ends[x][0], ends[y][1], ends[z][2]] for z in (0, 1) for y in (0, 1) for x in (0, 1)])
     faces = [(0, 2, 3, 1), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]

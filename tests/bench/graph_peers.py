@@ -15,13 +15,12 @@ from .measure import Ledger
 from .options import Options
 
 GRAVITY = 9.81
-# Quads along the side of the cube of a metre, which are the cells of Soft Body; cells of our lattices under the same
-# mesh, of which the last one is held to the limit; the cube's height above the floor [m], and the stiffness of Soft
-# Body, of 0.999.
+# Quads along the side of the cube of 1 m, which are also Soft Body's cells; cells of our lattices under the same mesh,
+# the last of which has the requirement; the cube's height above the floor [m], and Soft Body's stiffness, of 0.999.
 CELLS, LATTICES, HEIGHT, STIFFNESS = 14, (14, 7), 0.01, 0.9
 SOLID_FRAMES, COUNTED = 20, 8
 ASKED_SOLID, ASKED_TEARING = 50.0, 1.0
-# Vertices along the sides of a sheet, the gravity that tears it [m/s²], and the strain at which it tears.
+# Vertices along the sides of a sheet, its frames, the gravity that tears it [m/s²], and the strain at which it tears.
 SIDE, TEARING_FRAMES, TEARING_GRAVITY, TEARS_AT = 100, 24, -30.0, 0.2
 _SPHERES = {"self_collision": True, "self_contact": "SPHERES"}
 
@@ -35,28 +34,28 @@ class Grid(NamedTuple):
 
 
 def grid(cells: int) -> Grid:
-    """A cube of a metre on the plane z = 0: vertices at all nodes of its cells, edges and diagonals between them."""
+    """A cube of 1 m on the plane z = 0: vertices at all nodes of its cells, edges and diagonals between them."""
     steps = np.arange(cells + 1)
     nodes = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
-    ways = np.array(list(np.ndindex(3, 3, 3))[14:]) - 1
+    offsets = np.array(list(np.ndindex(3, 3, 3))[14:]) - 1
     edges = []
-    for way in ways:
-        ends = nodes + way
-        there = ((ends >= 0) & (ends <= cells)).all(axis=1)
-        edges.append(np.stack([nodes[there], ends[there]], axis=1) @ np.array([(cells + 1) ** 2, cells + 1, 1]))
+    for offset in offsets:
+        ends = nodes + offset
+        inside = ((ends >= 0) & (ends <= cells)).all(axis=1)
+        edges.append(np.stack([nodes[inside], ends[inside]], axis=1) @ np.array([(cells + 1) ** 2, cells + 1, 1]))
     return Grid(nodes / cells, np.zeros((0, 4), dtype=int), np.concatenate(edges))
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Both comparisons, each in the same process."""
+    """Both comparisons, in the same process."""
     _solid(ledger, options)
     _tearing(ledger, options)
 
 
 def _solid(ledger: Ledger, options: Options) -> None:
-    """A frame of a cube on a floor: Soft Body, and solid lattices of the modulus with which it sags as much.
+    """A frame of a cube on a floor: Soft Body, and solid lattices with the Young's modulus that gives the same sag.
 
-    Cells carry the mesh, so they need not be as fine: half as many a side sag as much as Soft Body does.
+    The mesh is embedded in the cells, so they can be coarser: half as many per side sag as much as Soft Body does.
     """
     cells, frames = (4, 8) if options.quick else (CELLS, SOLID_FRAMES)
     options.tell(f"a solid cube of {cells}³ cells, Soft Body")
@@ -66,24 +65,24 @@ def _solid(ledger: Ledger, options: Options) -> None:
         peers.soft_solid(obj, STIFFNESS, frames)
         seconds, x = peers.play(obj, frames)
     sag = 1.0 - float(x[top, 2].mean() - x[low, 2].mean())
-    mass = peers.LIGHTEST * len(mesh.vertices)
-    # A column of height 1 m shortens by rho g / 2 E under its own weight.
+    mass = peers.MIN_MASS * len(mesh.vertices)
+    # A column of height 1 m shortens by rho g / (2 E) under its own weight.
     young = 0.5 * mass * GRAVITY / max(sag, 1e-6)
     ledger.add("solid_soft_body", f"Cube of {cells}³ cells on a floor, sag {1e3 * sag:.2f} mm, Soft Body, a frame",
                "ms", [1e3 * s for s in seconds[-COUNTED:]])
-    for own in (cells,) if options.quick else LATTICES:
-        world = _cube(cells, own, mass, young)
+    for lattice in (cells,) if options.quick else LATTICES:
+        world = _cube(cells, lattice, mass, young)
         mine = seconds_of(world, frames)
         height = np.ptp(world.state.x[world.body("cube").start : world.body("cube").stop, 2])
-        ledger.add(f"solid_flotsam_{own}", f"The same mesh on {own}³ cells, sag {1e3 * (1.0 - height):.2f} mm, "
+        ledger.add(f"solid_flotsam_{lattice}", f"The same mesh on {lattice}³ cells, sag {1e3 * (1.0 - height):.2f} mm, "
                    f"{young / 1e3:.0f} kPa, a frame", "ms", [1e3 * s for s in mine[-COUNTED:]])
-    ledger.hold("A solid cube against a Soft Body that sags as much", ASKED_SOLID,
-                ledger.ratio("solid", "solid_soft_body", f"solid_flotsam_{own}"), counts=not options.quick,
-                why="both take more steps the stiffer the cube is; Soft Body uses all threads as well")
+    ledger.require("A solid cube against a Soft Body that sags as much", ASKED_SOLID,
+                   ledger.ratio("solid", "solid_soft_body", f"solid_flotsam_{lattice}"), counts=not options.quick,
+                   why="both take more steps the stiffer the cube is; Soft Body uses all threads as well")
 
 
 def _cube(quads: int, cells: int, mass: float, young: float) -> World:
-    """A cube of so many quads a side, on so many cells, a little above a floor."""
+    """A cube with `quads` quads along each side in `cells`³ cells, slightly above a floor."""
     vertices, triangles = box(quads)
     body = SpringGraphSpec(
         "cube", vertices + [0.0, 0.0, 0.5 + HEIGHT], triangles, graph="LATTICE", voxel_size=1.0 / cells, mass=mass,
@@ -94,7 +93,7 @@ def _cube(quads: int, cells: int, mass: float, young: float) -> World:
 
 
 def _tearing(ledger: Ledger, options: Options) -> None:
-    """The frames of a hanging sheet that tears under its weight, ours without contact and with both kinds."""
+    """Frames of a hanging sheet that tears under its weight, ours without self-collision and with both kinds of it."""
     if peers.dynamics_file() is None:
         ledger.notes.append("Cloth that tears: the node modifier exists in Blender 5.2 and later.")
         return
@@ -104,31 +103,31 @@ def _tearing(ledger: Ledger, options: Options) -> None:
     quads = np.asarray(hanging.corners).reshape(-1, 4)
     mesh = Grid(np.asarray(hanging.vertices), quads, np.zeros((0, 2), dtype=int))
     with peers.on_stage(mesh, frames, floor=False) as obj:
-        held = obj.data.attributes.new("pin", "FLOAT", "POINT")
-        held.data.foreach_set("value", np.repeat([1.0, 0.0], [side, side * side - side]).astype(np.float32))
+        pin = obj.data.attributes.new("pin", "FLOAT", "POINT")
+        pin.data.foreach_set("value", np.repeat([1.0, 0.0], [side, side * side - side]).astype(np.float32))
         peers.tearing_dynamics(obj, 1.0 + TEARS_AT, TEARING_GRAVITY)
         seconds, x = peers.play(obj, frames)
     theirs, mine = len(x) - side * side, []
     name = f"Sheet of {side * side:,} vertices that tears, mean of {frames} frames"
     ledger.add("tearing_dynamics", f"{name}, Cloth Dynamics, {theirs} splits", "ms", [1e3 * sum(seconds) / frames])
-    ways = (
+    variants = (
         ("tearing_alone", "as it does", {}), ("tearing_spheres", "with self-collision by spheres", _SPHERES),
         ("tearing_flotsam", "with self-collision by faces and edges", {"self_collision": True}),
     )
-    for key, words, meets in ways:
-        options.tell(f"a sheet of {side * side:,} vertices that tears, {words}")
-        own = sheet(side, stiffness=8.0, tear=True, break_strain=TEARS_AT, **meets)
+    for key, label, settings in variants:
+        options.tell(f"a sheet of {side * side:,} vertices that tears, {label}")
+        own = sheet(side, stiffness=8.0, tear=True, break_strain=TEARS_AT, **settings)
         world = build_world(WorldSpec(systems=(own,), gravity=(0.0, 0.0, TEARING_GRAVITY)))
         taken = seconds_of(world, frames)
         mine.append(world.systems[0].tears.bodies["curtain"].torn.used - side * side)
-        ledger.add(key, f"{name}, {words}, {mine[-1]} splits", "ms", [1e3 * sum(taken) / frames])
+        ledger.add(key, f"{name}, {label}, {mine[-1]} splits", "ms", [1e3 * sum(taken) / frames])
     tears = min(theirs, *mine) > 0
-    ledger.hold("Cloth that tears against Cloth Dynamics, both without self-collision", ASKED_TEARING,
-                ledger.ratio("tearing_alone", "tearing_dynamics", "tearing_alone"), counts=tears,
-                why="tables are built anew in each frame with tears")
-    ledger.hold("Cloth that tears and collides with itself, by spheres, against Cloth Dynamics, which does not",
-                ASKED_TEARING, ledger.ratio("tearing_spheres", "tearing_dynamics", "tearing_spheres"), counts=tears,
-                why="tables are built anew in each frame with tears")
+    ledger.require("Cloth that tears against Cloth Dynamics, both without self-collision", ASKED_TEARING,
+                   ledger.ratio("tearing_alone", "tearing_dynamics", "tearing_alone"), counts=tears,
+                   why="tables are built anew in each frame with tears")
+    ledger.require("Cloth that tears and collides with itself, by spheres, against Cloth Dynamics, which does not",
+                   ASKED_TEARING, ledger.ratio("tearing_spheres", "tearing_dynamics", "tearing_spheres"), counts=tears,
+                   why="tables are built anew in each frame with tears")
     exact = ledger.ratio("tearing", "tearing_dynamics", "tearing_flotsam")
     ledger.notes.append(
         f"Cloth that tears and collides with itself by faces and edges, the default, takes 1 / {exact:.2f} of the time "

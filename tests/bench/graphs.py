@@ -19,12 +19,12 @@ from .heap import box
 from .measure import Ledger, in_turn
 from .options import Options
 
-# Tetrahedra of a cell; cells along the sides of a block, of a jelly, and of a large lattice.
+# Tetrahedra per cell; cells along the sides of a block, of a jelly, and of a large lattice.
 TETRAHEDRA, BLOCK, JELLY, LARGE = 5, 32, 20, 40
 PASSES = 10
-# Frames of lattices: the last ones count, while they lie on the floor.
+# Frames of lattices: untimed ones while they fall, then timed ones while they lie on the floor.
 FALL, COUNTED = 6, 18
-# Vertices along the sides of a sheet with 100,000 springs, and of the curtain; balls that are shot at it.
+# Vertices along the sides of a sheet with 100,000 springs, and of the curtain; number of balls shot at the curtain.
 SHEET, CURTAIN, BALLS = 183, 200, 20
 SHOT_FRAMES, FRAME_RATE = 36, 24.0
 ASKED_RATE, GOAL_RATE = 25.0, 40.0
@@ -33,7 +33,7 @@ ASKED_YIELDING, ASKED_TEARING = 1.15, 1.5
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Rates, frames and memory of lattices; yielding; a torn curtain against the same one whole."""
+    """Rates, frames and memory of lattices; yielding springs; a curtain that tears against one that cannot."""
     prepare(options.tell, kernels=("XPBD", "LATTICES"))
     _rates(ledger, options)
     _lattices(ledger, options)
@@ -42,7 +42,7 @@ def run(ledger: Ledger, options: Options) -> None:
 
 
 def cube(cells: int, **settings: object) -> SpringGraphSpec:
-    """A cube of a metre of jelly that fills so many cells a side, a little above the floor."""
+    """A jelly cube of 1 m with `cells` cells along each side, slightly above the floor."""
     vertices, triangles = box(cells)
     values = {"mass": 1000.0, "young": 2e4, "poisson": 0.45, "air_drag": 0.3} | settings
     return SpringGraphSpec(
@@ -57,17 +57,17 @@ def floor() -> ColliderSpec:
 
 
 def _rates(ledger: Ledger, options: Options) -> None:
-    """Tetrahedra a second in passes over a slightly perturbed block of cells, in the state of a substep."""
+    """Tetrahedra per second in passes over a slightly perturbed block of cells, in the state of a substep."""
     cells = 8 if options.quick else BLOCK
     options.tell(f"a block of {cells}³ cells")
     world = build_world(WorldSpec(systems=(cube(cells),)))
     graphs = world.systems[0]
-    graphs.rows.look(world.state)
+    graphs.rows.read_positions(world.state)
     graphs.rows.moved[:-1, :3] = np.random.default_rng(0).standard_normal((len(graphs.rows.ids), 3)) * 1e-5
     measure_cells(graphs.rows.at, graphs.cells.columns, 0)
     columns, _rides = graphs.cells.to_relax()
 
-    def work(threads: int) -> Callable[[], None]:
+    def passes_on(threads: int) -> Callable[[], None]:
         def passes() -> None:
             with jit.threads(threads):
                 for _ in range(PASSES):
@@ -75,18 +75,18 @@ def _rates(ledger: Ledger, options: Options) -> None:
 
         return passes
 
-    seconds = in_turn({f"tetrahedra_{count}": work(count) for count in options.threads}, options.rounds)
+    seconds = in_turn({f"tetrahedra_{count}": passes_on(count) for count in options.threads}, options.rounds)
     solved = TETRAHEDRA * cells**3 * PASSES
     for name, runs in seconds.items():
         ledger.add(name, f"Solid of {cells}³ cells, {name[-1]} thread(s)", "M tetrahedra/s",
                    [solved / s / 1e6 for s in runs])
-    ledger.hold(f"Tetrahedra of a solid a second, all threads (goal {GOAL_RATE:g} M/s)", ASKED_RATE,
-                ledger.figures[f"tetrahedra_{options.threads[-1]}"].median, unit="M/s",
-                why="a tetrahedron takes 270 operations, sixteen cells at a time", counts=not options.quick)
+    ledger.require(f"Tetrahedra of a solid a second, all threads (goal {GOAL_RATE:g} M/s)", ASKED_RATE,
+                   ledger.figures[f"tetrahedra_{options.threads[-1]}"].median, unit="M/s",
+                   why="a tetrahedron takes 270 operations, sixteen cells at a time", counts=not options.quick)
 
 
 def _lattices(ledger: Ledger, options: Options) -> None:
-    """Frames of cubes that have landed on the floor, and the memory of the larger one."""
+    """Frames of cubes that have landed on the floor, and the peak memory of each."""
     few, many = (4, 6) if options.quick else (JELLY, LARGE)
     for cells in (few, many):
         options.tell(f"a jelly of {cells}³ cells")
@@ -102,13 +102,13 @@ def _lattices(ledger: Ledger, options: Options) -> None:
                    "frames/s", [1.0 / s for s in seconds])
         ledger.add(f"lattice_{cells}_memory", f"Jelly of {cells}³ cells, most memory to build and step", "MB", [peak])
     why = "see tetrahedra a second; each substep also looks for contacts, and measures cells and the mesh on them"
-    ledger.hold(f"Jelly of {JELLY}³ cells", ASKED_JELLY, ledger.figures[f"lattice_{few}"].median, unit="frames/s",
-                why=why, counts=not options.quick)
-    ledger.hold(f"Lattice of {LARGE}³ cells dropped on a plane (goal 20)", ASKED_LARGE,
-                ledger.figures[f"lattice_{many}"].median, unit="frames/s", why=why, counts=not options.quick)
-    ledger.hold(f"Memory of a lattice of {LARGE}³ cells", ASKED_BYTES,
-                ledger.figures[f"lattice_{many}_memory"].median, at_least=False, unit="MB",
-                why="lists of nodes for each vertex, and tables of pieces", counts=not options.quick)
+    ledger.require(f"Jelly of {JELLY}³ cells", ASKED_JELLY, ledger.figures[f"lattice_{few}"].median, unit="frames/s",
+                   why=why, counts=not options.quick)
+    ledger.require(f"Lattice of {LARGE}³ cells dropped on a plane (goal 20)", ASKED_LARGE,
+                   ledger.figures[f"lattice_{many}"].median, unit="frames/s", why=why, counts=not options.quick)
+    ledger.require(f"Memory of a lattice of {LARGE}³ cells", ASKED_BYTES,
+                   ledger.figures[f"lattice_{many}_memory"].median, at_least=False, unit="MB",
+                   why="lists of nodes for each vertex, and tables of pieces", counts=not options.quick)
 
 
 def _steps(world: World) -> int:
@@ -126,7 +126,7 @@ def seconds_of(world: World, frames: int) -> list[float]:
 
 
 def sheet(side: int, **settings: object) -> SpringGraphSpec:
-    """A square of 4 m of side x side vertices that hangs by its upper edge."""
+    """A square of 4 m of side x side vertices, pinned at its upper edge."""
     place = np.arange(side * side).reshape(side, side)
     a, b, c, d = (own.reshape(-1) for own in (place[:-1, :-1], place[:-1, 1:], place[1:, 1:], place[1:, :-1]))
     quads = np.stack([a, b, c, d], axis=1)
@@ -142,7 +142,7 @@ def sheet(side: int, **settings: object) -> SpringGraphSpec:
 
 
 def _yielding(ledger: Ledger, options: Options) -> None:
-    """A sheet of 100,000 springs that sags under 30 m/s²: elastic, and of springs that yield and break."""
+    """A sheet of 100,000 springs that sags under 30 m/s²: with elastic springs, and with ones that yield and break."""
     side = 30 if options.quick else SHEET
     options.tell("springs that yield and break")
     spec, worlds = sheet(side, stiffness=600.0), {}
@@ -153,9 +153,9 @@ def _yielding(ledger: Ledger, options: Options) -> None:
     frames = in_turn({name: lambda world=world: step_frame(world) for name, world in worlds.items()}, options.rounds)
     for name, runs in frames.items():
         ledger.add(f"sheet_{name}", f"Sheet of {count:,} springs, {name}, a frame", "ms", [1e3 * s for s in runs])
-    ledger.hold(f"{count:,} springs that yield and break over elastic ones", ASKED_YIELDING,
-                ledger.ratio("yielding", "sheet_yielding", "sheet_elastic"), at_least=False,
-                why="lengths and limits of all springs are read once a substep", counts=not options.quick)
+    ledger.require(f"{count:,} springs that yield and break over elastic ones", ASKED_YIELDING,
+                   ledger.ratio("yielding", "sheet_yielding", "sheet_elastic"), at_least=False,
+                   why="lengths and limits of all springs are read once a substep", counts=not options.quick)
 
 
 def shot(side: int, tears: bool, balls: int = BALLS, threads: int = 0) -> World:
@@ -163,25 +163,25 @@ def shot(side: int, tears: bool, balls: int = BALLS, threads: int = 0) -> World:
     limit = {"tear": True, "break_strain": 0.08} if tears else {}
     body = sheet(side, stiffness=800.0, self_collision=True, **limit)
     vertices, triangles = ball(0.12)
-    draw = np.random.default_rng(5)
-    places = np.stack([
-        draw.uniform(-1.6, 1.6, balls), -0.3 - 0.5 * np.arange(balls), draw.uniform(0.6, 3.4, balls)
+    rng = np.random.default_rng(5)
+    starts = np.stack([
+        rng.uniform(-1.6, 1.6, balls), -0.3 - 0.5 * np.arange(balls), rng.uniform(0.6, 3.4, balls)
     ], axis=1)
     bodies = tuple(
-        VoxelBodySpec(f"ball {k}", vertices + place, triangles, density=200.0, velocity=(0.0, 8.0, 1.0))
-        for k, place in enumerate(places)
+        VoxelBodySpec(f"ball {k}", vertices + start, triangles, density=200.0, velocity=(0.0, 8.0, 1.0))
+        for k, start in enumerate(starts)
     )
     return build_world(WorldSpec(systems=(body, *bodies), frame_rate=FRAME_RATE, threads=threads))
 
 
 def ball(radius: float) -> tuple[np.ndarray, np.ndarray]:
-    """A cube with nine quads a face, blown up to a ball."""
+    """A cube with nine quads per face, projected to a sphere."""
     vertices, triangles = box(3)
     return radius * vertices / np.linalg.norm(vertices, axis=1, keepdims=True), triangles
 
 
 def _tearing(ledger: Ledger, options: Options) -> None:
-    """The frames of a curtain that tears, and of the same one whole."""
+    """Frames of a curtain that tears, and of the same one without tearing."""
     side, frames = (20, 6) if options.quick else (CURTAIN, SHOT_FRAMES)
     for name, tears in (("whole", False), ("torn", True)):
         options.tell(f"a curtain of {side * side:,} vertices that is shot, {name}")
@@ -191,6 +191,6 @@ def _tearing(ledger: Ledger, options: Options) -> None:
                    f"of {frames} frames", "ms", [1e3 * sum(seconds) / frames])
     splits = step_frame(world).diagnostics["curtain"]["splits"][0]
     ledger.notes.append(f"The curtain of {side * side:,} vertices split {splits:,.0f} times in {frames} frames.")
-    ledger.hold(f"A curtain of {CURTAIN**2:,} vertices shot with {BALLS} balls, torn over whole", ASKED_TEARING,
-                ledger.ratio("curtain", "curtain_torn", "curtain_whole"), at_least=False,
-                why="tables of springs and surfaces are built anew in frames with tears", counts=not options.quick)
+    ledger.require(f"A curtain of {CURTAIN**2:,} vertices shot with {BALLS} balls, torn over whole", ASKED_TEARING,
+                   ledger.ratio("curtain", "curtain_torn", "curtain_whole"), at_least=False,
+                   why="tables of springs and surfaces are built anew in frames with tears", counts=not options.quick)

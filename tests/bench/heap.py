@@ -1,8 +1,8 @@
-"""Boxes that fall into a heap in a bin, in Flotsam and as Blender's rigid bodies (Bullet), frames in turn.
+"""Boxes that fall into a pile in a bin, in Flotsam and as Blender's rigid bodies (Bullet), frames in turn.
 
-Both have the same boxes, poses, mass, friction and restitution, ten substeps a frame, and ten iterations in Bullet's
-solver. Bullet gets box shapes, its fastest, and its frames go through `scene.frame_set`, as in playback. Each of our
-boxes has its faces divided in three, which gives 56 particles, or consists of its eight corners only.
+Both have the same boxes, poses, mass, friction, restitution and ten substeps a frame; Bullet's solver has ten
+iterations. Bullet gets box shapes, its fastest, and its frames go through `scene.frame_set`, as in playback. Each of
+our boxes has the edges of its faces divided in three, which gives 56 particles, or has its eight corners only.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from .heap_in_blender import in_blender, poses
 from .measure import Ledger
 from .options import Options
 
-# Side of a box [m], initial distance at which randomly oriented boxes do not touch [m], number of layers.
-SIDE, APART, LAYERS = 1.0, 1.8, 6
+# Side of a box [m], initial distance of centres at which randomly oriented boxes do not touch [m], number of layers.
+SIDE, SPACING, LAYERS = 1.0, 1.8, 6
 FRICTION, DENSITY = 0.5, 500.0
 FEW, SOME, MANY = 200, 500, 2000
 CUTS, LEAST_PARTICLES = 3, 56
-# First and last timed frame, while boxes fall and pile up; frame at which heaps are compared at rest.
+# First and last timed frame, while boxes fall and pile up; frame at which piles are compared at rest.
 FIRST, LAST, AT_REST = 20, 40, 120
 ASKED_FASTER, ASKED_GROWTH, ASKED_BYTES = {SOME: 1.3, MANY: 2.0}, 1.25, 200.0
-# Two heaps are alike if no corner is deeper below ground [m], and mean heights agree to this fraction.
-DEEPEST, AS_HIGH = 0.05, 0.15
+# Two piles are alike if no corner is deeper below the ground than this [m], and mean heights agree to this fraction.
+MAX_DEPTH, HEIGHT_TOLERANCE = 0.05, 0.15
 
 
 @dataclass(frozen=True)
@@ -42,28 +42,28 @@ class Heap:
 
 
 @dataclass(frozen=True)
-class Lying:
-    """Quantities of a heap to compare: the deepest corner, mean and greatest height of centres [m]."""
+class HeapHeights:
+    """Heights of a pile to compare: lowest corner, mean and greatest height of centres [m]."""
 
     lowest: float
     mean: float
     highest: float
 
-    def is_like(self, other: Lying) -> bool:
-        """Whether no box sank or flew off, and both heaps are equally high."""
+    def is_like(self, other: HeapHeights) -> bool:
+        """Whether no box sank or flew off, and both piles are equally high."""
         return (
-            min(self.lowest, other.lowest) > -DEEPEST and abs(self.mean / other.mean - 1.0) < AS_HIGH
-            and max(self.highest, other.highest) < APART * LAYERS
+            min(self.lowest, other.lowest) > -MAX_DEPTH and abs(self.mean / other.mean - 1.0) < HEIGHT_TOLERANCE
+            and max(self.highest, other.highest) < SPACING * LAYERS
         )
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Heaps of three sizes against Bullet, the time per body, and the memory per particle."""
+    """Piles of three sizes against Bullet, the time per body, and the memory per particle."""
     few, some, many = (20, 40, 60) if options.quick else (FEW, SOME, MANY)
     first, last = (4, 10) if options.quick else (FIRST, LAST)
     options.tell(f"heaps of {few} boxes until they lie")
     until = 24 if options.quick else AT_REST
-    ours, theirs = lying(few, until)
+    ours, theirs = heaps_at_rest(few, until)
     alike = ours.is_like(theirs)
     ledger.notes.append(
         f"Heaps of {few} boxes after {until} frames, here and in Bullet: deepest corner "
@@ -75,7 +75,7 @@ def run(ledger: Ledger, options: Options) -> None:
         _frames(ledger, count, first, last)
     for count in (some, many):
         faster = ledger.ratio(f"heap_{count}", f"heap_{count}_bullet", f"heap_{count}_flotsam")
-        ledger.hold(
+        ledger.require(
             f"A heap of {count} boxes of {LEAST_PARTICLES} particles, against Bullet", ASKED_FASTER.get(count, 1.0),
             faster, counts=alike,
             why="a quarter of a frame is impulses, a sixth the search for points, the rest many short kernels"
@@ -84,13 +84,13 @@ def run(ledger: Ledger, options: Options) -> None:
         ledger.ratio(f"heap_{count}_corners", f"heap_{count}_bullet", f"heap_{count}_corners")
     growth = ledger.ratio("heap_growth", f"heap_{many}_flotsam", f"heap_{few}_flotsam") * few / many
     theirs_too = ledger.ratio("heap_growth_bullet", f"heap_{many}_bullet", f"heap_{few}_bullet") * few / many
-    ledger.hold(f"Cost of a box in a heap of {many} over one of {few}", ASKED_GROWTH, growth, at_least=False,
-                why=f"Bullet's grows {theirs_too:.2f} times")
+    ledger.require(f"Cost of a box in a heap of {many} over one of {few}", ASKED_GROWTH, growth, at_least=False,
+                   why=f"Bullet's grows {theirs_too:.2f} times")
     _memory(ledger, options, many, first)
 
 
 def _frames(ledger: Ledger, count: int, first: int, last: int) -> None:
-    """Frames of a heap of so many boxes, of each variant in turn."""
+    """Time frames of a pile of `count` boxes, each variant in turn."""
     start = drop(count)
     worlds = {"flotsam": build(start, CUTS), "corners": build(start, 1)}
     particles = _surface_particles(worlds["flotsam"]) // count
@@ -104,17 +104,17 @@ def _frames(ledger: Ledger, count: int, first: int, last: int) -> None:
             }
             works["bullet"] = lambda frame=frame: go_to(frame)
             for name, work in works.items():
-                took = _seconds(work)
+                elapsed = _seconds(work)
                 if frame > first:
-                    seconds[name].append(took)
-        # Time of a frame that Blender has already simulated.
+                    seconds[name].append(elapsed)
+        # Time of a frame that Blender plays from its cache.
         seconds["replay"] = [_seconds(lambda frame=frame: go_to(frame)) for frame in range(first + 1, last + 1)]
     kinds = {
         "flotsam": f"Flotsam, {particles} particles each", "corners": "Flotsam, eight corners each",
         "bullet": "Bullet in Blender", "replay": "Bullet in Blender, played again from its cache",
     }
-    for name, who in kinds.items():
-        ledger.add(f"heap_{count}_{name}", f"{who}, a heap of {count} boxes, a frame", "ms",
+    for name, label in kinds.items():
+        ledger.add(f"heap_{count}_{name}", f"{label}, a heap of {count} boxes, a frame", "ms",
                    [s * 1e3 for s in seconds[name]])
 
 
@@ -130,7 +130,7 @@ def _surface_particles(world: World) -> int:
 
 
 def _memory(ledger: Ledger, options: Options, count: int, frames: int) -> None:
-    """Memory of a heap's world per particle while it piles up [B]."""
+    """Memory of the world per particle while boxes pile up [B]."""
     options.tell("memory of a heap")
     start = drop(count)
     step_frame(build(start, CUTS))
@@ -138,22 +138,23 @@ def _memory(ledger: Ledger, options: Options, count: int, frames: int) -> None:
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     world = build(start, CUTS)
-    built = tracemalloc.get_traced_memory()[0] - before
+    bytes_built = tracemalloc.get_traced_memory()[0] - before
     for _ in range(frames):
         step_frame(world)
     gc.collect()
-    held = tracemalloc.get_traced_memory()[0] - before
+    bytes_stepped = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     particles = _surface_particles(world)
-    ledger.add("heap_memory", f"Memory a particle of {count} boxes in a heap", "bytes", [held / particles])
+    ledger.add("heap_memory", f"Memory a particle of {count} boxes in a heap", "bytes", [bytes_stepped / particles])
     ledger.add("heap_memory_built", f"Memory a particle of {count} boxes before they touch", "bytes",
-               [built / particles])
-    ledger.hold("Memory a particle of boxes in a heap", ASKED_BYTES, held / particles, at_least=False, unit="bytes",
-                why=f"{built / particles:.0f} bytes before they touch; the rest are places for contacts")
+               [bytes_built / particles])
+    ledger.require("Memory a particle of boxes in a heap", ASKED_BYTES, bytes_stepped / particles, at_least=False,
+                   unit="bytes",
+                   why=f"{bytes_built / particles:.0f} bytes before they touch; the rest are places for contacts")
 
 
-def lying(count: int, frames: int) -> tuple[Lying, Lying]:
-    """Heaps of so many boxes after some frames, in Flotsam and in Bullet."""
+def heaps_at_rest(count: int, frames: int) -> tuple[HeapHeights, HeapHeights]:
+    """Heights of piles of `count` boxes after some frames, in Flotsam and in Bullet."""
     start = drop(count)
     world = build(start, 1)
     for _ in range(frames):
@@ -162,32 +163,32 @@ def lying(count: int, frames: int) -> tuple[Lying, Lying]:
     with in_blender(start.poses, SIDE, start.half, FRICTION, DENSITY, frames + 1) as (objects, go_to):
         for number in range(1, frames + 2):
             go_to(number)
-        return measured(ours), measured(poses(objects))
+        return heap_heights(ours), heap_heights(poses(objects))
 
 
-def measured(places: np.ndarray) -> Lying:
-    """Measures a heap of boxes with these poses (n, 4, 4)."""
+def heap_heights(matrices: np.ndarray) -> HeapHeights:
+    """Heights of a pile of boxes with these poses (n, 4, 4)."""
     vertices = box(1)[0]
-    heights = places[:, 2, 3]
-    corners = np.einsum("nj,vj->nv", places[:, 2, :3], vertices) + heights[:, None]
-    return Lying(float(corners.min()), float(heights.mean()), float(heights.max()))
+    heights = matrices[:, 2, 3]
+    corners = np.einsum("nj,vj->nv", matrices[:, 2, :3], vertices) + heights[:, None]
+    return HeapHeights(float(corners.min()), float(heights.mean()), float(heights.max()))
 
 
 def drop(count: int) -> Heap:
-    """Randomly rotated boxes in layers above a bin that just holds one layer."""
-    draw = np.random.default_rng(2)
+    """Randomly rotated boxes in layers above a bin as wide as one layer."""
+    rng = np.random.default_rng(2)
     side = max(2, int(np.ceil((count / LAYERS) ** 0.5)))
-    places = np.zeros((count, 4, 4))
-    for k, pose in enumerate(places):
-        turn = np.linalg.qr(draw.normal(size=(3, 3)))[0]
+    matrices = np.zeros((count, 4, 4))
+    for k, pose in enumerate(matrices):
+        rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
         row, column, layer = k % side, k // side % side, k // side**2
-        pose[:3, :3] = turn * np.linalg.det(turn)
-        pose[:, 3] = APART * (row - (side - 1) / 2), APART * (column - (side - 1) / 2), SIDE + APART * layer, 1.0
-    return Heap(places, 0.5 * APART * side)
+        pose[:3, :3] = rotation * np.linalg.det(rotation)
+        pose[:, 3] = SPACING * (row - (side - 1) / 2), SPACING * (column - (side - 1) / 2), SIDE + SPACING * layer, 1.0
+    return Heap(matrices, 0.5 * SPACING * side)
 
 
 def build(start: Heap, cuts: int) -> World:
-    """A Flotsam world of the boxes, with faces divided so often, and of a bin."""
+    """A Flotsam world of a bin and the boxes, each face in cuts × cuts squares."""
     vertices, triangles = box(cuts)
     boxes = [
         VoxelBodySpec(f"box {k}", vertices, triangles, pose=pose, voxel_size=0.25 * SIDE, density=DENSITY,
@@ -199,7 +200,7 @@ def build(start: Heap, cuts: int) -> World:
 
 def _bin(half: float) -> list[ColliderSpec]:
     """A floor and four walls, planes of two triangles each."""
-    wide, high = half + 2.0, APART * (LAYERS + 2)
+    wide, high = half + 2.0, SPACING * (LAYERS + 2)
     floor = np.array([[-wide, -wide, 0.0], [wide, -wide, 0.0], [wide, wide, 0.0], [-wide, wide, 0.0]])
     sheets = [floor]
     for axis in range(2):
@@ -214,7 +215,7 @@ def _bin(half: float) -> list[ColliderSpec]:
 
 
 def box(cuts: int) -> tuple[np.ndarray, np.ndarray]:
-    """A box around the origin, each face in cuts × cuts squares: vertices, outward triangles."""
+    """A box centred on the origin, each face in cuts × cuts squares: vertices, outward triangles."""
     steps = np.arange(cuts + 1)
     lattice = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
     lattice = lattice[((lattice == 0) | (lattice == cuts)).any(axis=1)]

@@ -1,4 +1,4 @@
-"""A heap of boxes as Blender's own rigid bodies, in a scene of its own."""
+"""A pile of boxes as Blender's rigid bodies, in a separate scene."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mathutils import Matrix
 SUBSTEPS, ITERATIONS = 10, 10
 CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
 FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-# Thickness and height of walls and floor, which are planes in our world [m].
+# Thickness of walls and floor, and height of walls, which are planes in our world [m].
 THICK, HIGH = 2.0, 16.0
 
 Stage = tuple[list[bpy.types.Object], Callable[[int], None]]
@@ -20,11 +20,11 @@ Stage = tuple[list[bpy.types.Object], Callable[[int], None]]
 
 @contextmanager
 def in_blender(
-    places: np.ndarray, side: float, half: float, friction: float, density: float, frames: int
+    box_poses: np.ndarray, side: float, half_width: float, friction: float, density: float, frames: int
 ) -> Generator[Stage, None, None]:
-    """Boxes of a side [m] at poses (n, 4, 4) in a bin of half a width [m]; returns their objects and a frame setter.
+    """Boxes with sides of `side` [m] at poses (n, 4, 4) in a bin; yields their objects and a function to set the frame.
 
-    Bullet multiplies the friction coefficients of two surfaces, so each gets the square root of the pair's.
+    Bullet multiplies the friction coefficients of two surfaces, so each gets the square root of the pair's coefficient.
     """
     before = bpy.context.window.scene if bpy.context.window else None
     scene = bpy.data.scenes.new("Heap")
@@ -39,11 +39,11 @@ def in_blender(
     scene.frame_start, scene.frame_end = 1, frames
     world.point_cache.frame_start, world.point_cache.frame_end = 1, frames
     meshes = [_cuboid(side, side, side)]
-    boxes = [_object(scene, bodies, meshes[0], Matrix(pose.tolist()), friction) for pose in places]
+    boxes = [_object(scene, bodies, meshes[0], Matrix(pose.tolist()), friction) for pose in box_poses]
     for obj in boxes:
         obj.rigid_body.mass = density * side**3
         obj.rigid_body.linear_damping = obj.rigid_body.angular_damping = 0.0
-    for size, centre in _walls(half):
+    for size, centre in _walls(half_width):
         meshes.append(_cuboid(*size))
         _object(scene, bodies, meshes[-1], Matrix.Translation(centre), friction).rigid_body.type = "PASSIVE"
     try:
@@ -78,11 +78,11 @@ def _object(
     return obj
 
 
-def _walls(half: float) -> list[tuple[tuple[float, float, float], tuple[float, float, float]]]:
+def _walls(half_width: float) -> list[tuple[tuple[float, float, float], tuple[float, float, float]]]:
     """Sizes and centres of a floor and four walls."""
-    wide, away = 2.0 * half + 4.0, half + THICK / 2.0
+    wide, distance = 2.0 * half_width + 4.0, half_width + THICK / 2.0
     walls = [((wide, wide, THICK), (0.0, 0.0, -THICK / 2.0))]
-    for way in (-1.0, 1.0):
-        walls.append(((THICK, wide, HIGH), (way * away, 0.0, HIGH / 2.0)))
-        walls.append(((wide, THICK, HIGH), (0.0, way * away, HIGH / 2.0)))
+    for side in (-1.0, 1.0):
+        walls.append(((THICK, wide, HIGH), (side * distance, 0.0, HIGH / 2.0)))
+        walls.append(((wide, THICK, HIGH), (0.0, side * distance, HIGH / 2.0)))
     return walls

@@ -2,7 +2,7 @@
 
 Every ring has 2,048 vertices, and starts pressed against its neighbours with a random velocity. Frames of the worlds
 are timed in turn, so that other load affects all of them. The cost of contact is the difference to a frame without
-contact; it includes indirect costs, such as recomputing what contacts have deformed.
+contact; it includes indirect costs, such as solving the springs that contacts have deformed.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from .measure import Ledger, in_turn
 from .options import Options
 from .torus import SIZES, torus
 
-# Of a torus of one metre; outer diameter 1.3 m, and a ring every 1.27 m.
-SCALE, APART = 0.5, 1.27
+# Scale of the torus, which gives an outer diameter of 1.3 m, and distance between ring centres [m].
+SCALE, SPACING = 0.5, 1.27
 MASS, STIFFNESS, PRESSURE = 10.0, 5000.0, 500.0
 FEW, MANY = 10, 100
-# Frames before the first timed one.
+# Untimed frames first.
 WARM_UP = 3
 KINDS = {"spheres": "spheres", "surface": "surfaces", "none": "nobody meets"}
 ASKED_GROWTH, ASKED_RATE, ASKED_FASTER = 1.2, 5.0, 5.0
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Few and many rings, with the solver's own steps; then many, as coarsely as floating rings allow."""
+    """Few and many rings at 10 substeps; then many at 4, as coarse as floating rings allow."""
     few, many = (2, 4) if options.quick else (FEW, MANY)
     rounds = min(options.rounds, 7)
     _measure(ledger, options, (few, many), "", rounds, substeps=10)
@@ -36,31 +36,31 @@ def run(ledger: Ledger, options: Options) -> None:
         ledger.ratio(f"rings_growth_{kind}", f"rings_{many}_{kind}", f"rings_{few}_{kind}") * few / many
         for kind in ("spheres", "none")
     )
-    ledger.hold(f"Rings on water touched by spheres, cost of one among {many} over one among {few}", ASKED_GROWTH,
-                growth, at_least=False, why=f"without any contact it is {alone:.2f}")
+    ledger.require(f"Rings on water touched by spheres, cost of one among {many} over one among {few}", ASKED_GROWTH,
+                   growth, at_least=False, why=f"without any contact it is {alone:.2f}")
     rate = 1e3 / ledger.figures[f"{fast}_spheres"].median
-    ledger.hold(f"{many} rings on water touched by spheres, 4 substeps", ASKED_RATE, rate,
-                unit="frames/s", why="springs, air and water take as long without any contact: see the figures")
+    ledger.require(f"{many} rings on water touched by spheres, 4 substeps", ASKED_RATE, rate,
+                   unit="frames/s", why="springs, air and water take as long without any contact: see the figures")
     for name in ("", "_coarse"):
         _compare(ledger, many, name)
 
 
-def _compare(ledger: Ledger, many: int, name: str) -> None:
-    """Spheres against surfaces: whole frames, and the cost of contact."""
-    spheres, surface, none = (ledger.figures[f"rings_{many}{name}_{kind}"].median for kind in KINDS)
+def _compare(ledger: Ledger, count: int, name: str) -> None:
+    """Sphere contacts against surface contacts: whole frames, and the cost of contact."""
+    spheres, surface, none = (ledger.figures[f"rings_{count}{name}_{kind}"].median for kind in KINDS)
     substeps = "4 substeps" if name else "10 substeps"
-    ledger.hold(f"{many} rings on water, {substeps}, whole frames, spheres against surfaces", ASKED_FASTER,
-                surface / spheres,
-                why=f"without any contact a frame takes {none:.0f} ms, with surfaces {surface:.0f} ms")
-    ledger.hold(f"{many} rings on water, {substeps}, what contact adds, spheres against surfaces", ASKED_FASTER,
-                (surface - none) / max(spheres - none, 1e-6),
-                why=f"spheres add {spheres - none:.0f} ms to a frame, surfaces {surface - none:.0f} ms")
+    ledger.require(f"{count} rings on water, {substeps}, whole frames, spheres against surfaces", ASKED_FASTER,
+                   surface / spheres,
+                   why=f"without any contact a frame takes {none:.0f} ms, with surfaces {surface:.0f} ms")
+    ledger.require(f"{count} rings on water, {substeps}, what contact adds, spheres against surfaces", ASKED_FASTER,
+                   (surface - none) / max(spheres - none, 1e-6),
+                   why=f"spheres add {spheres - none:.0f} ms to a frame, surfaces {surface - none:.0f} ms")
 
 
 def _measure(
     ledger: Ledger, options: Options, counts: tuple[int, ...], name: str, rounds: int, **steps: int
 ) -> None:
-    """Frames of worlds of so many rings, of each variant in turn."""
+    """Time frames of worlds with `counts` rings, each variant in turn."""
     options.tell(f"{' and '.join(map(str, counts))} rings on water, {steps['substeps']} substeps")
     worlds = {(count, kind): build(count, kind, **steps) for count in counts for kind in KINDS}
     for world in worlds.values():
@@ -77,22 +77,22 @@ def _measure(
 def build(count: int, kind: str, **steps: int) -> World:
     """Rings in rows between four walls."""
     mesh = torus(*SIZES["2k"])
-    draw = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     side = int(np.ceil(np.sqrt(count)))
     rings = tuple(
         SpringGraphSpec(
-            f"ring {k}", SCALE * mesh.vertices + [APART * (k // side), APART * (k % side), -0.05], mesh.triangles,
+            f"ring {k}", SCALE * mesh.vertices + [SPACING * (k // side), SPACING * (k % side), -0.05], mesh.triangles,
             mesh.edges, mass=MASS, stiffness=STIFFNESS, pressure=PRESSURE,
-            contact="PROXIES" if kind == "spheres" else "SURFACE", velocity=np.append(draw.uniform(-1.0, 1.0, 2), 0.0),
+            contact="PROXIES" if kind == "spheres" else "SURFACE", velocity=np.append(rng.uniform(-1.0, 1.0, 2), 0.0),
         )
         for k in range(count)
     )
     rules = (Ignore(),) if kind == "none" else ()
-    return build_world(WorldSpec((*rings, *_walls(APART * (side - 1)), WaterSpec("water", 0.0)), rules, **steps))
+    return build_world(WorldSpec((*rings, *_walls(SPACING * (side - 1)), WaterSpec("water", 0.0)), rules, **steps))
 
 
 def _walls(width: float) -> list[ColliderSpec]:
-    """Four upright planes around rings with centres in a square of that width [m]."""
+    """Four vertical planes around rings whose centres lie in a square of that width [m]."""
     low, high = -0.66, width + 0.66
     walls = []
     for axis in range(2):

@@ -15,7 +15,7 @@ import numpy as np
 
 from .measure import Ledger, in_turn
 
-# Bytes of all three arrays: springs of 8k vertices fit into the first, those of 130k exceed the second.
+# Bytes of all three arrays: springs of 8k vertices fit into the first size, those of 130k exceed the second.
 TRIADS = {"L2": 600_000, "L3": 12_000_000, "memory": 400_000_000}
 
 
@@ -38,10 +38,10 @@ def describe() -> dict[str, Any]:
 
 
 def _code() -> str:
-    """The commit that is measured and its day, and whether files differ from it."""
+    """The measured commit and its date, and whether files differ from it."""
     def git(*arguments: str) -> str:
-        asked = ["git", "-C", str(Path(__file__).parent), *arguments]
-        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+        command = ["git", "-C", str(Path(__file__).parent), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     try:
         commit = git("log", "-1", "--format=%h of %cs")

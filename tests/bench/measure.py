@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-# A shorter run would mainly measure the clock and the call [s].
+# A shorter run would mainly measure the overhead of the clock and the call [s].
 SHORTEST_RUN = 0.02
 
 
@@ -34,10 +34,10 @@ class Figure:
 
 
 @dataclass
-class Held:
+class Requirement:
     """A row of the table of requirements; `why` explains a requirement that is not met.
 
-    `counts` is False when the measurement does not fit the requirement, for example if a stretch was not reached.
+    `counts` is False if the conditions of the requirement were not met, for example if a stretch was not reached.
     """
 
     what: str
@@ -67,14 +67,14 @@ class Ledger:
     """Results of one run of the benchmarks.
 
     Attributes:
-        figures: by name; ratios: by name, median over median; held: rows of requirements; notes: sentences.
-        truths: one row a truth, see `bench.truths`; machine: its description.
+        figures: by name; ratios: by name, median over median; requirements: rows of a table; notes: sentences.
+        truths: one row per truth, see `bench.truths`; machine: its description.
     """
 
     machine: dict[str, Any] = field(default_factory=dict)
     figures: dict[str, Figure] = field(default_factory=dict)
     ratios: dict[str, dict[str, Any]] = field(default_factory=dict)
-    held: list[Held] = field(default_factory=list)
+    requirements: list[Requirement] = field(default_factory=list)
     truths: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -89,10 +89,10 @@ class Ledger:
         self.ratios[name] = {"of": of, "over": over, "value": value}
         return value
 
-    def hold(self, what: str, asked: float, measured: float, at_least: bool = True, unit: str = "×",
-             why: str = "", counts: bool = True) -> None:
+    def require(self, what: str, asked: float, measured: float, at_least: bool = True, unit: str = "×",
+                why: str = "", counts: bool = True) -> None:
         """Add a row to the table of requirements."""
-        self.held.append(Held(what, asked, measured, at_least, unit, why, counts))
+        self.requirements.append(Requirement(what, asked, measured, at_least, unit, why, counts))
 
     def as_json(self) -> dict[str, Any]:
         """The whole ledger as plain values."""
@@ -100,7 +100,7 @@ class Ledger:
             "machine": self.machine,
             "figures": {name: figure.as_json() for name, figure in self.figures.items()},
             "ratios": self.ratios,
-            "held_to": [line.as_json() for line in self.held],
+            "held_to": [line.as_json() for line in self.requirements],
             "truths": self.truths,
             "notes": self.notes,
         }

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Options:
-    """Attributes.
+    """Options.
 
-    quick: smallest sizes only, to check that everything runs; rounds: repeats of a figure; tell: called with a
-    description of the present measurement.
+    Attributes:
+        quick: smallest sizes only, to check that everything runs.
+        tell: called with a description of the current measurement.
     """
 
     quick: bool
@@ -20,7 +21,7 @@ class Options:
 
     @property
     def rounds(self) -> int:
-        """Number of repeats for a median."""
+        """Number of repeats of a figure."""
         return 3 if self.quick else 9
 
     @property

@@ -1,4 +1,4 @@
-"""Blender's own cloths on the same torus: Cloth with pressure, Soft Body, and the XPBD node modifier of 5.2."""
+"""Blender's simulations of the same mesh: Cloth with pressure, Soft Body, and the XPBD node modifier of 5.2."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import numpy as np
 DYNAMICS = "Cloth Dynamics (Experimental)"
 # Sockets of that node group's interface.
 DYNAMICS_SUBSTEPS, DYNAMICS_STEPS = "Socket_14", "Socket_15"
-# The smallest mass of a vertex at which Soft Body falls at full speed [kg], and the speed factor for fall by gravity.
-LIGHTEST, SOFT_BODY_SPEED = 0.01, 1.3
-# Sockets for tearing: the pin group, how far cloth stretches, gravity, whether it tears, and at which l/l0.
+# The smallest vertex mass at which Soft Body falls at full speed [kg], and the speed setting that gives a free fall.
+MIN_MASS, SOFT_BODY_SPEED = 0.01, 1.3
+# Sockets for tearing: the pin group, stretchiness, gravity, whether cloth tears, and the l/l0 at which it tears.
 DYNAMICS_PIN, DYNAMICS_STRETCHES, DYNAMICS_GRAVITY = "Socket_2", "Socket_6", "Socket_3"
 DYNAMICS_TEARS, DYNAMICS_TEARS_AT = "Socket_11", "Socket_12"
 FLOOR = [(-9.0, -9.0, 0.0), (9.0, -9.0, 0.0), (9.0, 9.0, 0.0), (-9.0, 9.0, 0.0)]
 
 
 class Shape(Protocol):
-    """A mesh: vertices (n, 3) [m], quads (q, 4), and edges (e, 2), which count where there are no quads."""
+    """A mesh: vertices (n, 3) [m], quads (q, 4), and edges (e, 2), which are used only if there are no quads."""
 
     @property
     def vertices(self) -> np.ndarray:
@@ -40,7 +40,7 @@ class Shape(Protocol):
 
 @contextmanager
 def on_stage(mesh: Shape, frames: int, floor: bool) -> Generator[bpy.types.Object, None, None]:
-    """A mesh as an object in an empty scene, above a floor that cloth collides with."""
+    """A mesh as an object in a new scene, if `floor` above a floor that cloth collides with."""
     before = bpy.context.window.scene if bpy.context.window else None
     scene = bpy.data.scenes.new("Benchmark")
     # A frame change evaluates the scene of the window.
@@ -73,7 +73,7 @@ def _object(
 
 
 def play(obj: bpy.types.Object, frames: int) -> tuple[list[float], np.ndarray]:
-    """Seconds of each frame from the second one on, and the last positions (n, 3)."""
+    """Seconds of each frame from the second on, and the final positions (n, 3)."""
     scene = obj.users_scene[0]
     scene.frame_set(1)
     seconds = []
@@ -89,7 +89,7 @@ def play(obj: bpy.types.Object, frames: int) -> tuple[list[float], np.ndarray]:
 
 
 def cloth(obj: bpy.types.Object, mass: float, pressure: float, frames: int) -> None:
-    """Cloth with pressure at quality 5; stiffness and air drag with Blender's defaults."""
+    """Cloth with pressure at quality 5, with Blender's default stiffness and air drag."""
     modifier = obj.modifiers.new("Cloth", "CLOTH")
     settings = modifier.settings
     settings.quality = 5
@@ -99,45 +99,45 @@ def cloth(obj: bpy.types.Object, mass: float, pressure: float, frames: int) -> N
     modifier.point_cache.frame_end = frames + 1
 
 
-def meet_itself(obj: bpy.types.Object) -> None:
+def enable_self_collision(obj: bpy.types.Object) -> None:
     """Enable self-collision of a cloth, with Blender's defaults."""
     obj.modifiers["Cloth"].collision_settings.use_self_collision = True
 
 
 def soft_body(obj: bpy.types.Object, mass: float, frames: int) -> None:
-    """Soft Body that falls at full speed and stands as high as an inflated ring, as it has no pressure.
+    """Soft Body that falls at full speed and, without pressure, stands as high as an inflated ring.
 
-    Its lightest vertex mass is 0.01 kg: lighter vertices fall slower. Its second is longer than 24 frames (a ring falls
-    0.58 of the distance), which its speed setting compensates. There is no friction in air. With a bending of 0.5
-    instead of 1 the ring sags to 0.8 of its height, and with edges of 0.5 as well to half of it.
+    The smallest vertex mass is 0.01 kg: lighter vertices fall more slowly. By default a second is longer than 24 frames
+    (a ring falls 0.58 of the distance), which the speed setting compensates. There is no air friction. With a bending
+    stiffness of 0.5 instead of 1 the ring sags to 0.8 of its height, and with an edge stiffness of 0.5 too, to half.
     """
     modifier = obj.modifiers.new("Softbody", "SOFT_BODY")
     settings = modifier.settings
     settings.use_goal = False
     settings.pull = settings.push = 0.7
     settings.bend = 1.0
-    settings.mass = max(mass / len(obj.data.vertices), LIGHTEST)
+    settings.mass = max(mass / len(obj.data.vertices), MIN_MASS)
     settings.speed = SOFT_BODY_SPEED
     settings.friction = 0.0
     modifier.point_cache.frame_end = frames + 1
 
 
 def soft_solid(obj: bpy.types.Object, stiffness: float, frames: int) -> None:
-    """Soft Body of a grid with edges and diagonals, of the lightest vertices that fall at full speed."""
+    """Soft Body of a grid with edges and diagonals; its vertices are the lightest that fall at full speed."""
     modifier = obj.modifiers.new("Softbody", "SOFT_BODY")
     settings = modifier.settings
     settings.use_goal = False
     settings.pull = settings.push = stiffness
     settings.bend = settings.friction = 0.0
-    settings.mass = LIGHTEST
+    settings.mass = MIN_MASS
     settings.speed = SOFT_BODY_SPEED
     modifier.point_cache.frame_end = frames + 1
 
 
 def tearing_dynamics(obj: bpy.types.Object, tears_at: float, gravity: float) -> None:
-    """The node modifier with its own numbers of steps: cloth that stretches, and tears beyond l/l0 = `tears_at`.
+    """The node modifier with its default numbers of steps: stretchy cloth that tears beyond l/l0 = `tears_at`.
 
-    Vertices with the attribute `pin` = 1 are held; gravity [m/s²] is along z.
+    Vertices with the attribute `pin` = 1 are pinned; gravity [m/s²] is along z.
     """
     dynamics(obj, 5, 15)
     inputs = obj.modifiers["Dynamics"].properties.inputs
@@ -152,7 +152,7 @@ def tearing_dynamics(obj: bpy.types.Object, tears_at: float, gravity: float) -> 
 
 
 def dynamics(obj: bpy.types.Object, substeps: int, steps: int) -> None:
-    """The node modifier, with so many constraint steps a substep."""
+    """The node modifier, with `steps` constraint steps per substep."""
     group = bpy.data.node_groups.get(DYNAMICS)
     if group is None:
         with bpy.data.libraries.load(str(dynamics_file()), link=False) as (_there, wanted):
@@ -165,6 +165,6 @@ def dynamics(obj: bpy.types.Object, substeps: int, steps: int) -> None:
 
 
 def dynamics_file() -> Path | None:
-    """The library file in Blender 5.2 that contains it; None in an older Blender."""
+    """Blender 5.2's asset library with the node modifier; None in an older Blender."""
     file = Path(bpy.utils.system_resource("DATAFILES")) / "assets" / "nodes" / "geometry_nodes_dynamics_assets.blend"
     return file if file.exists() else None

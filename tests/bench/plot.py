@@ -1,4 +1,4 @@
-"""Plots of a run: springs a second, whole frames, and growth of costs."""
+"""Plots of a run: springs per second, whole frames, and growth of costs."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ def draw(ledger: Ledger, file: Path) -> None:
 
 
 def _line(axes: Axes, ledger: Ledger, names: dict[int, str], label: str) -> None:
-    """Medians over sizes, with bars from the lowest to the highest run."""
-    there = {count: ledger.figures[name] for count, name in names.items() if name in ledger.figures}
-    if not there:
+    """Plot medians over sizes, with error bars from the lowest to the highest run."""
+    found = {count: ledger.figures[name] for count, name in names.items() if name in ledger.figures}
+    if not found:
         return
-    middle = [found.median for found in there.values()]
-    below = [found.median - min(found.runs) for found in there.values()]
-    above = [max(found.runs) - found.median for found in there.values()]
-    axes.errorbar(list(there), middle, yerr=[below, above], marker="o", capsize=2.0, label=label)
+    middle = [figure.median for figure in found.values()]
+    below = [figure.median - min(figure.runs) for figure in found.values()]
+    above = [max(figure.runs) - figure.median for figure in found.values()]
+    axes.errorbar(list(found), middle, yerr=[below, above], marker="o", capsize=2.0, label=label)

@@ -1,4 +1,4 @@
-"""Writes a run as a page of documentation, and its verdict as lines for the screen."""
+"""Writes the results of a run as a documentation page, and its verdict as lines for the screen."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .measure import Held, Ledger
+from .measure import Ledger, Requirement
 
 PAGE = "benchmarks.md"
 PICTURE = "pictures/benchmarks.png"
@@ -29,7 +29,7 @@ Cloth's, no more stretched and no more through itself.
 
 def verdict(ledger: Ledger) -> Iterator[str]:
     """A line for each requirement, then the notes."""
-    for line in ledger.held:
+    for line in ledger.requirements:
         yield f"{'met    ' if line.met else 'NOT MET'}  {line.what}: {_amounts(line)}"
         if not line.met and line.why:
             yield f"         {line.why}"
@@ -40,7 +40,7 @@ def verdict(ledger: Ledger) -> Iterator[str]:
 
 
 def write_page(ledger: Ledger, docs: Path) -> Path:
-    """Write the page into a folder of documentation.
+    """Write the page to the documentation folder.
 
     Raises:
         OSError: it cannot be written.
@@ -50,7 +50,7 @@ def write_page(ledger: Ledger, docs: Path) -> Path:
     return page
 
 
-def _amounts(line: Held) -> str:
+def _amounts(line: Requirement) -> str:
     unit = line.unit if line.unit in ("×", "") else f" {line.unit}"
     sign = "at least" if line.at_least else "at most"
     return f"{line.measured:.3g}{unit} measured, {sign} {line.asked:.4g}{unit} asked"
@@ -67,7 +67,7 @@ def _page(ledger: Ledger) -> Iterator[str]:
            f"Blender {machine['bpy']}, numba {machine['numba']}, numpy {machine['numpy']}; load at the start "
            f"{_load(machine)}. Code: {machine['code']}.")
     yield "\n## Held to\n\n| what | asked | measured | |\n| --- | --- | --- | --- |"
-    for line in ledger.held:
+    for line in ledger.requirements:
         unit = f" {line.unit}".rstrip()
         sign = "≥" if line.at_least else "≤"
         verdict_of_line = "met" if line.met else f"**not met**: {line.why}"

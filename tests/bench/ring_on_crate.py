@@ -1,4 +1,4 @@
-"""A ring on a rigid crate over the same ring on a collider of the crate's shape: what a rigid body costs a soft one."""
+"""A ring on a rigid crate, against a ring on a collider of the same shape: the cost of contact with rigid bodies."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .ring_on_floor import floor
 from .torus import SIZES, torus
 
 ASKED = 1.3
-# Frames to come to rest, and frames that count.
+# Frames to come to rest, and timed frames.
 SETTLE, FRAMES = 24, 48
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Processor time on one thread, frame by frame in turn, for the machine may be busy."""
+    """Processor time on one thread, frame by frame in turn, as the machine may be busy."""
     prepare(options.tell, kernels=("XPBD", "RIGID"))
     options.tell("a ring on a crate and on a collider")
     worlds = build()
@@ -33,9 +33,9 @@ def run(ledger: Ledger, options: Options) -> None:
                 own.append(1e3 * (time.process_time() - started))
     ledger.add("ring_on_crate", "A ring of 2k vertices on a crate of 500 kg, a frame on one thread", "ms", seconds[0])
     ledger.add("ring_on_collider", "… on a collider of its shape", "ms", seconds[1])
-    ledger.hold("A ring on a crate, over a ring on a collider", ASKED,
-                ledger.ratio("ring_on_crate_ratio", "ring_on_crate", "ring_on_collider"), at_least=False,
-                why="contacts of rigid bodies are solved one after another, in inner steps and at the end")
+    ledger.require("A ring on a crate, over a ring on a collider", ASKED,
+                   ledger.ratio("ring_on_crate_ratio", "ring_on_crate", "ring_on_collider"), at_least=False,
+                   why="contacts of rigid bodies are solved one after another, in inner steps and at the end")
 
 
 def build() -> list[World]:

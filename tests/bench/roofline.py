@@ -1,4 +1,4 @@
-"""Relates figures to the memory bandwidth of the machine."""
+"""Relates figures to the memory bandwidth of the machine (the roofline)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ PASS_BYTES = 36
 
 
 def gather_bytes(table: Neighbours, springs: int) -> float:
-    """Bytes per solve of a gather: a rest length from both ends, and a neighbour; one per sixteen for runs."""
+    """Bytes per solve of a gather: rest length at both ends, and neighbour index, one per sixteen for runs."""
     of_runs = int((table.run_stop - table.slot_start[:-1]).sum())
     slots = int(table.slot_start[-1])
     return (LANES * 4 * slots + 4 * of_runs + LANES * 4 * (slots - of_runs)) / springs
 
 
 def of_springs(ledger: Ledger, rate: float, size_of_solve: float, working_set: float, rows: str) -> str:
-    """Fractions of the memory bandwidth, and of the speed of moving rows alone, that a rate of solves reaches."""
+    """Reports the fractions of the memory bandwidth, and of the speed of moving rows alone, that a rate reaches."""
     limit = triad_for(ledger, working_set)
     used = rate * size_of_solve
     alone = ledger.figures[rows].median * 1e6
@@ -31,7 +31,7 @@ def of_springs(ledger: Ledger, rate: float, size_of_solve: float, working_set: f
 
 
 def of_frame(ledger: Ledger, size: str, springs: int, passes: int, milliseconds: float) -> str:
-    """Time of a frame's spring passes alone: at memory bandwidth, and as measured."""
+    """Reports the time of a frame's spring passes alone, at memory bandwidth and as measured."""
     working_set = springs * PASS_BYTES
     streamed = 2.0 * passes * working_set
     said = (

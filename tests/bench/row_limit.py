@@ -1,6 +1,6 @@
-"""Measures how fast the machine moves the rows that springs need: the upper bound for spring kernels.
+"""Kernels that only move the rows that springs need: the upper bound for the speed of spring kernels.
 
-Both kernels access memory like the solver's, in its order and on its threads, without the physics.
+Both kernels access memory like the solver's, in the same order and on the same threads, without the physics.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def _touch(context: Any, builder: Any, signature: Any, arguments: Any, kind: int
     lanes = Lanes(context, builder)
     rows, i, j = (lanes.pointer(of, array) for of, array in zip(signature.args[:3], arguments[:3], strict=True))
     row_i, row_j, at = load_ends(lanes, kind, rows, i, j, arguments[3])
-    more = lanes.constant(1e-9)
-    row_i, row_j = ([lanes.add(row, more) for row in ends] for ends in (row_i, row_j))
+    increment = lanes.constant(1e-9)
+    row_i, row_j = ([lanes.add(row, increment) for row in ends] for ends in (row_i, row_j))
     store_ends(lanes, kind, row_i, row_j, at)
     return context.get_dummy_value()
 
@@ -52,23 +52,23 @@ def _touch_task(rows, i, j, task, task_start, run_stop):
 
 @parallel_kernel
 def touch_rows(rows, i, j, task_start, run_stop, stage_start):
-    """There and back as `vector.relax.relax`, arguments as there."""
+    """Access rows forward and backward like `vector.distance.relax`; args: rows, and columns of its springs."""
     stages = stage_start.shape[0] - 1
-    for turn in range(2 * stages):
-        stage = 2 * stages - 1 - turn if turn >= stages else turn
+    for iteration in range(2 * stages):
+        stage = 2 * stages - 1 - iteration if iteration >= stages else iteration
         for task in prange(stage_start[stage], stage_start[stage + 1]):
             _touch_task(rows, i, j, task, task_start, run_stop)
 
 
 @intrinsic
-def _look_sixteen(typing_context, rows, new, neighbour, slot_start, block):
+def _gather_sixteen(typing_context, rows, new, neighbour, slot_start, block):
     """Sum the neighbours' rows of a block of sixteen particles."""
     if not is_row_array(rows):
         return None
-    return types.void(rows, new, neighbour, slot_start, types.int64), _look
+    return types.void(rows, new, neighbour, slot_start, types.int64), _gather
 
 
-def _look(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _gather(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lanes = Lanes(context, builder)
     rows, new, neighbour, slot_start = (
         lanes.pointer(kind, array) for kind, array in zip(signature.args[:4], arguments[:4], strict=True)
@@ -84,7 +84,7 @@ def _look(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 
 @parallel_kernel
-def look_at_rows(rows, new, neighbour, slot_start):
-    """Access neighbours as `vector.gather.glide` does, once."""
+def gather_rows(rows, new, neighbour, slot_start):
+    """Access neighbours once, like `vector.gather.step_springs`."""
     for block in prange(slot_start.shape[0] - 1):
-        _look_sixteen(rows, new, neighbour, slot_start, block)
+        _gather_sixteen(rows, new, neighbour, slot_start, block)

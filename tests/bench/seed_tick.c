@@ -3,7 +3,7 @@
    f_i = sum_j k (|x_j - x_i| - l_ij) (x_j - x_i) / |x_j - x_i|
    v += h f / m ;  x += h v
 
-   Each spring is seen from both of its ends. REAL is float or double. */
+   Each spring is evaluated at both of its ends. REAL is float or double. */
 
 #include <math.h>
 
@@ -17,7 +17,7 @@ void NAME(REAL)(int count, int slots, const int *neighbour, const REAL *rest, co
     for (int i = 0; i < count; ++i) {
         REAL force[3] = {0, 0, 0};
         for (int s = 0; s < slots; ++s) {
-            /* A slot without a neighbour names the vertex itself. */
+            /* A slot without a neighbour contains the vertex itself. */
             int j = neighbour[i * slots + s];
             REAL apart[3];
             REAL square = 0;

@@ -1,4 +1,4 @@
-"""The seed's tick in C, compiled for the benchmark: the reference for springs a second."""
+"""The seed's tick in C, compiled for the benchmark: the reference for springs per second."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ TYPES = {"float": (np.float32, ctypes.c_float, "sqrtf"), "double": (np.float64, 
 
 
 class NoCompilerError(Exception):
-    """The program cannot be compiled; one sentence."""
+    """The program cannot be compiled; the message is one sentence."""
 
 
 def build(folder: Path) -> dict[str, ctypes.CDLL]:
     """Compile the tick in both precisions into `folder`.
 
     Raises:
-        NoCompilerError: there is no compiler, or it refuses.
+        NoCompilerError: there is no compiler, or compilation fails.
     """
     asked = os.environ.get("CC")
     compiler = shutil.which(asked) if asked else next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
@@ -61,17 +61,17 @@ def neighbour_table(pairs: np.ndarray, rest: np.ndarray, count: int) -> tuple[np
 
 
 class Ticker:
-    """One body stepped by the seed's tick; unit masses and a stable step, so that numbers stay in a normal range."""
+    """One body stepped by the seed's tick; unit masses and a stable step, so that values stay in a normal range."""
 
     def __init__(
         self, library: ctypes.CDLL, real: str, vertices: np.ndarray, pairs: np.ndarray, rest: np.ndarray, threads: int,
     ) -> None:
-        """Args: libraries from `build`; "float" or "double"; vertices (n, 3); springs (s, 2), rest lengths (s,)."""
+        """Args: library from `build`; real: "float" or "double"; vertices (n, 3); pairs (s, 2); rest lengths (s,)."""
         number, c_type, _root = TYPES[real]
         neighbour, lengths = neighbour_table(pairs, rest, len(vertices))
         x = np.array(vertices, dtype=number)
         v, f, mass = np.zeros_like(x), np.zeros_like(x), np.ones(len(x), dtype=number)
-        # ctypes stores addresses only, so keep references to the arrays.
+        # ctypes stores only addresses, so keep references to the arrays.
         self._arrays = (neighbour, lengths.astype(number), mass, x, v, f)
         at = [array.ctypes.data_as(ctypes.c_void_p) for array in self._arrays]
         self._arguments = (

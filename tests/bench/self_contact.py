@@ -1,12 +1,12 @@
 """Self-collision of bodies on a plane, in Flotsam and as Blender's Cloth, on the same mesh.
 
-A ring and an inflated ball, which hardly touch themselves, and a limp ball, which folds. Both sides have the same mesh,
-mass and pressure; stiffnesses are the defaults, ours 4000 N/m for 10 kg. The limp ball has Cloth's default vertex mass:
-with 10 kg in total, 1 g each, it sinks at 16 mm/s there, and does not fold within 36 frames.
+A ring and an inflated ball, which hardly touch themselves, and a limp ball, which folds. Both solvers have the same
+mesh, mass and pressure; stiffnesses are the defaults, ours 4000 N/m for 10 kg. The limp ball has Cloth's default vertex
+mass: with 10 kg in total, 1 g per vertex, Cloth's sinks at 16 mm/s, and does not fold within 36 frames.
 
 For the limp ball, Flotsam uses as many substeps as Cloth has steps, and a bending stiffness with which it ends no lower
-and no more stretched than Cloth's. Without bending ours crumples into folds as wide as an edge, while Cloth's does not
-even without bending; the time for that case is shown as well.
+and no more stretched than Cloth's. Without bending stiffness ours crumples into folds as wide as an edge, while Cloth's
+does not; the time for that case is reported as well.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from mathutils.bvhtree import BVHTree
 from . import peers
 from .measure import Ledger
 from .options import Options
-from .ring_on_floor import AIR_DRAG, HEIGHT, MASS, PRESSURE, SAGGED
+from .ring_on_floor import AIR_DRAG, HEIGHT, MASS, PRESSURE, SAG_TOLERANCE
 from .torus import MAJOR, SIZES, Torus, stretch, torus
 
 FRAMES = 36
 STIFFNESS, BENDING = 4000.0, 0.25
-# Cloth's steps at quality 5; inner steps as chosen automatically for 10 substeps.
+# Cloth's steps at quality 5; inner steps as the solver chooses them for 10 substeps.
 SUBSTEPS, SPRING_STEPS = 5, 4
-# Mass of a vertex of the limp ball [kg]; its stiffness is scaled by the same factor as its mass.
-LIMP_MASS = 0.3
-# Frames before the first timed one: in the air.
-IN_THE_AIR = 4
+# Vertex mass of the limp ball [kg]; its stiffness is scaled by the same factor as its mass.
+LIMP_VERTEX_MASS = 0.3
+# Untimed frames first, while the body is in the air.
+WARM_UP = 4
 ASKED = 10.0
 WHY = {
     "ring": "see the frame of the same ring without self collision, benchmark floor",
@@ -55,9 +55,9 @@ class Case:
         return self.pressure == 0.0
 
     @property
-    def heavier(self) -> float:
+    def mass_factor(self) -> float:
         """Factor on mass, stiffness and bending relative to a body of 10 kg."""
-        return LIMP_MASS * len(self.mesh.vertices) / MASS if self.is_limp else 1.0
+        return LIMP_VERTEX_MASS * len(self.mesh.vertices) / MASS if self.is_limp else 1.0
 
 
 def run(ledger: Ledger, options: Options) -> None:
@@ -73,29 +73,29 @@ def run(ledger: Ledger, options: Options) -> None:
     for name, case in cases.items():
         options.tell(f"Blender Cloth with self collision, {case.what}")
         with peers.on_stage(case.mesh, frames, floor=True) as obj:
-            peers.cloth(obj, case.heavier * MASS, case.pressure, frames)
-            peers.meet_itself(obj)
+            peers.cloth(obj, case.mass_factor * MASS, case.pressure, frames)
+            peers.enable_self_collision(obj)
             cloth, cloth_x = peers.play(obj, frames)
         options.tell(f"Flotsam with self collision, {case.what}")
         mine, mine_x = _frames(case, frames, BENDING if case.is_limp else 0.0)
-        for who, how, seconds in (("cloth", "Blender Cloth", cloth), ("flotsam", "Flotsam", mine)):
-            _note(ledger, f"itself_{name}_{who}", f"{how} that meets itself on a plane, {case.what}", seconds)
+        for key, label, seconds in (("cloth", "Blender Cloth", cloth), ("flotsam", "Flotsam", mine)):
+            _note(ledger, f"itself_{name}_{key}", f"{label} that meets itself on a plane, {case.what}", seconds)
         faster = ledger.ratio(f"itself_{name}", f"itself_{name}_cloth", f"itself_{name}_flotsam")
-        alike = not case.is_limp or options.quick or _lies_as_well(ledger, case.mesh, mine_x, cloth_x)
-        ledger.hold(f"Self collision on a plane, {case.what}, against Cloth", ASKED, faster,
-                    why=WHY[name] if alike else "it lies lower, more stretched or through itself", counts=alike)
+        alike = not case.is_limp or options.quick or _ends_alike(ledger, case.mesh, mine_x, cloth_x)
+        ledger.require(f"Self collision on a plane, {case.what}, against Cloth", ASKED, faster,
+                       why=WHY[name] if alike else "it lies lower, more stretched or through itself", counts=alike)
     options.tell("Flotsam with self collision, a ball that does not resist bending")
-    crumpled, _x = _frames(cases["ball"], frames, 0.0)
+    without_bending, _x = _frames(cases["ball"], frames, 0.0)
     _note(ledger, "itself_crumpled", f"Flotsam that meets itself on a plane, {cases['ball'].what} without any bending",
-          crumpled)
+          without_bending)
 
 
 def _note(ledger: Ledger, name: str, what: str, seconds: list[float]) -> None:
-    ledger.add(name, f"{what}, a frame", "ms", [s * 1e3 for s in seconds[IN_THE_AIR:]])
+    ledger.add(name, f"{what}, a frame", "ms", [s * 1e3 for s in seconds[WARM_UP:]])
 
 
-def _lies_as_well(ledger: Ledger, mesh: Torus, mine: np.ndarray, cloth: np.ndarray) -> bool:
-    """Whether ours ends no lower than Cloth's, no more stretched, and with no more self-intersections."""
+def _ends_alike(ledger: Ledger, mesh: Torus, mine: np.ndarray, cloth: np.ndarray) -> bool:
+    """Whether ours ends no lower than Cloth's, no more stretched, and without more self-intersections."""
     (my_top, *my_rest), (top, *rest) = (
         (float(x[:, 2].max()), float(seen.mean()), float(seen.max()), crossings(x, mesh))
         for x, seen in ((mine, stretch(mine, mesh)), (cloth, stretch(cloth, mesh)))
@@ -107,11 +107,11 @@ def _lies_as_well(ledger: Ledger, mesh: Torus, mine: np.ndarray, cloth: np.ndarr
     )
     # Cloth's mean may be below one: both are compressed more than stretched.
     held = my_rest[0] <= max(rest[0], 1.0) and my_rest[1] <= rest[1] and my_rest[2] <= rest[2]
-    return held and my_top > (1.0 - SAGGED) * top
+    return held and my_top > (1.0 - SAG_TOLERANCE) * top
 
 
 def crossings(x: np.ndarray, mesh: Torus) -> int:
-    """Number of intersecting pairs of triangles without a common corner."""
+    """Number of intersecting pairs of triangles without a common vertex."""
     tree = BVHTree.FromPolygons(x.tolist(), mesh.triangles.tolist())
     corners = [set(triangle) for triangle in mesh.triangles.tolist()]
     return sum(a < b and not corners[a] & corners[b] for a, b in tree.overlap(tree))
@@ -119,10 +119,10 @@ def crossings(x: np.ndarray, mesh: Torus) -> int:
 
 def _frames(case: Case, frames: int, bending: float) -> tuple[list[float], np.ndarray]:
     """Seconds of each frame, and vertex positions after the last."""
-    mesh, heavier = case.mesh, case.heavier
+    mesh, mass_factor = case.mesh, case.mass_factor
     body = SpringGraphSpec(
-        "body", mesh.vertices, mesh.triangles, mesh.edges, mass=heavier * MASS, pressure=case.pressure,
-        stiffness=heavier * STIFFNESS, bending=heavier * bending, air_drag=AIR_DRAG, self_collision=True,
+        "body", mesh.vertices, mesh.triangles, mesh.edges, mass=mass_factor * MASS, pressure=case.pressure,
+        stiffness=mass_factor * STIFFNESS, bending=mass_factor * bending, air_drag=AIR_DRAG, self_collision=True,
     )
     floor = ColliderSpec("floor", np.array(peers.FLOOR), np.array([[0, 1, 2], [0, 2, 3]]))
     counts = {"substeps": SUBSTEPS, "spring_steps": SPRING_STEPS} if case.is_limp else {}
@@ -136,7 +136,7 @@ def _frames(case: Case, frames: int, bending: float) -> tuple[list[float], np.nd
 
 
 def icosphere(halvings: int) -> Torus:
-    """An icosahedron subdivided so often and projected to a sphere, just above the ground; quads are triangles."""
+    """An icosahedron subdivided `halvings` times and projected to a sphere, just above the ground; quads: triangles."""
     golden = (1.0 + 5.0**0.5) / 2.0
     corners = [(s, t * golden, 0.0) for t in (1.0, -1.0) for s in (-1.0, 1.0)]
     vertices = np.array([np.roll(corner, k) for k in range(3) for corner in corners])

@@ -1,6 +1,6 @@
-"""Where the time of a frame goes: shares of springs, search, narrow phase, response, forces and the rest.
+"""Fractions of a frame's time by stage: springs, search, narrow phase, response, forces and the rest.
 
-The methods of these stages are timed while frames run. Time within a nested stage counts for that stage only.
+The methods of these stages are timed while frames run. Time in a nested stage counts for that stage only.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ STAGES: dict[str, tuple[tuple[type, str], ...]] = {
     "forces": ((Waters, "push"),),
 }
 REST = "rest"
-# Frames before the first timed one, and timed ones.
+# Untimed frames first, then timed frames.
 WARM_UP, FRAMES = 20, 12
 
 
 class Stopwatch:
-    """Seconds by stage; the innermost running stage gets the time."""
+    """Seconds by stage; time counts for the innermost running stage."""
 
     def __init__(self) -> None:
         """Nothing has been timed yet."""
@@ -50,19 +50,19 @@ class Stopwatch:
         self._since = 0.0
 
     def timed(self, stage: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        """The method, timed for that stage."""
+        """A wrapper that counts the method's time for that stage."""
         def call(*arguments: Any, **named: Any) -> Any:
-            self._turn()
+            self._switch()
             self._running.append(stage)
             try:
                 return method(*arguments, **named)
             finally:
-                self._turn()
+                self._switch()
                 self._running.pop()
         return call
 
-    def _turn(self) -> None:
-        """Add the time since the last change to the stage that was running."""
+    def _switch(self) -> None:
+        """Add the time since the last switch to the stage that was running."""
         now = time.perf_counter()
         if self._running:
             self.seconds[self._running[-1]] += now - self._since
@@ -70,33 +70,33 @@ class Stopwatch:
 
 
 @contextmanager
-def watched() -> Iterator[Stopwatch]:
-    """Time the methods of all stages."""
-    watch, kept = Stopwatch(), []
+def timed_stages() -> Iterator[Stopwatch]:
+    """Wrap the methods of all stages in timers; restore them at the end."""
+    watch, originals = Stopwatch(), []
     for stage, methods in STAGES.items():
         for owner, name in methods:
-            kept.append((owner, name, getattr(owner, name)))
+            originals.append((owner, name, getattr(owner, name)))
             setattr(owner, name, watch.timed(stage, getattr(owner, name)))
     try:
         yield watch
     finally:
-        for owner, name, method in kept:
+        for owner, name, method in originals:
             setattr(owner, name, method)
 
 
-def shares(world: World, frames: int) -> dict[str, float]:
-    """Share of each stage in the time of some frames; they add up to 1."""
-    with watched() as watch:
+def stage_fractions(world: World, frames: int) -> dict[str, float]:
+    """Fraction of each stage in the time of some frames; the fractions add up to 1."""
+    with timed_stages() as watch:
         started = time.perf_counter()
         for _ in range(frames):
             step_frame(world)
-        whole = time.perf_counter() - started
-    found = {stage: seconds / whole for stage, seconds in watch.seconds.items()}
+        total = time.perf_counter() - started
+    found = {stage: seconds / total for stage, seconds in watch.seconds.items()}
     return found | {REST: 1.0 - sum(found.values())}
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """A ring on the floor, the same with self-collision, rings on water, a ring under a crate, a heap of boxes."""
+    """A ring on the floor, the same with self-collision, rings on water, a ring under a crate, a pile of boxes."""
     size, rings, boxes = ("2k", 4, 20) if options.quick else ("8k", 20, 200)
     warm_up, frames = (2, 2) if options.quick else (WARM_UP, FRAMES)
     scenes = {
@@ -111,14 +111,15 @@ def run(ledger: Ledger, options: Options) -> None:
         world = build()
         for _ in range(warm_up):
             step_frame(world)
-        found = shares(world, frames)
+        found = stage_fractions(world, frames)
         ledger.notes.append(
-            f"A frame of {what}: " + ", ".join(f"{stage} {100.0 * share:.0f} %" for stage, share in found.items()) + "."
+            f"A frame of {what}: "
+            + ", ".join(f"{stage} {100.0 * fraction:.0f} %" for stage, fraction in found.items()) + "."
         )
 
 
 def _torus(size: str, self_collision: bool = False, crate: bool = False) -> World:
-    """A torus that lies on the ground, or falls on it, perhaps with a crate above."""
+    """A torus just above the ground, with a crate above it if `crate`."""
     mesh = torus(*SIZES[size], HEIGHT)
     body = SpringGraphSpec(
         "torus", mesh.vertices, mesh.triangles, mesh.edges, mass=MASS, stiffness=STIFFNESS, pressure=PRESSURE,

@@ -61,19 +61,19 @@ BENCHMARKS: dict[str, Benchmark] = {
 def run(
     names: Sequence[str], file: Path, quick: bool, say: Callable[[str], None], step: Callable[[int, str], None],
 ) -> Ledger:
-    """Run some benchmarks and leave their figures in a JSON file, written anew after each.
+    """Run some benchmarks and write their figures to a JSON file, rewritten after each benchmark.
 
     Args:
         names: of BENCHMARKS.
-        file: the JSON to write; its folder is made.
+        file: the JSON file to write; its folder is created.
         quick: smallest sizes only.
-        say: takes the lines of the table.
-        step: told how many benchmarks are done, and what is measured now.
+        say: called with each line of the table.
+        step: called with the number of finished benchmarks and a description of the current measurement.
 
     Raises:
         OSError: the file cannot be written.
     """
-    # Here and not later than this: an hour of measuring should not end at a folder that cannot be made.
+    # Create the folder first: an hour of measuring should not end at a folder that cannot be created.
     file.parent.mkdir(parents=True, exist_ok=True)
     for integrator in ("XPBD", "SYMPLECTIC"):
         prepare(lambda sentence: step(0, sentence), kernels=(integrator,))

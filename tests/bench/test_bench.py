@@ -32,8 +32,8 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Results of a quick run; all but the truths, which run other tests."""
-    # Exclude the first compile.
+    """Results of a quick run of all benchmarks but the truths, which run other tests."""
+    # Compile first, so that the run does not include it.
     prepare()
     file = tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
     names = (
@@ -66,7 +66,7 @@ def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
 
 
 def test_the_page_names_the_code_that_was_measured(tmp_path: Path) -> None:
-    """A commit and its day, or that they are unknown, as without git: a page is of that code, however old it is."""
+    """A commit and its date, or "unknown" without git: a page belongs to that code, however old it is."""
     described = machine.describe()
     assert re.fullmatch(r"[0-9a-f]{7,} of \d{4}-\d\d-\d\d(, changed)?|unknown", described["code"])
     assert f"Code: {described['code']}." in report.write_page(Ledger(described), tmp_path).read_text(encoding="utf-8")
@@ -82,7 +82,7 @@ def test_ratios_come_from_this_run(told: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 def test_shares_of_a_frame_add_up(told: dict[str, Any]) -> None:
-    """Five scenes, each with all its stages; a torus spends time on springs, boxes in a heap do not."""
+    """Five scenes, each with all its stages; a torus spends time on springs, boxes in a pile do not."""
     lines = [note for note in told["notes"] if note.startswith("A frame of ")]
     shares = [dict(re.findall(r"([a-z ]+?) (\d+) %", line.split(": ")[1])) for line in lines]
     assert len(lines) == 5
@@ -103,8 +103,8 @@ def test_each_verdict_follows_from_its_numbers(told: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 def test_heaps_end_alike() -> None:
-    """Boxes in Blender lie as high as ours and on the same ground; otherwise the comparison would be meaningless."""
-    ours, theirs = heap.lying(24, 72)
+    """Boxes in Blender lie as high as ours and on the same ground; else the comparison would be meaningless."""
+    ours, theirs = heap.heaps_at_rest(24, 72)
     assert ours.is_like(theirs), (ours, theirs)
     assert ours.mean > heap.SIDE / 2.0 and theirs.mean > heap.SIDE / 2.0
 
@@ -197,6 +197,6 @@ def test_a_missed_line_says_why() -> None:
     ledger = Ledger()
     ledger.add("slow", "Slow", "ms", [8.0, 9.0, 10.0])
     ledger.add("fast", "Fast", "ms", [3.0])
-    ledger.hold("Faster", 4.0, ledger.ratio("faster", "slow", "fast"), why="a reason")
+    ledger.require("Faster", 4.0, ledger.ratio("faster", "slow", "fast"), why="a reason")
     (line,) = ledger.as_json()["held_to"]
     assert line["measured"] == 3.0 and not line["met"] and line["why"] == "a reason"

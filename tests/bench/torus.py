@@ -1,4 +1,4 @@
-"""The mesh of all benchmarks: a torus of one metre, at any resolution."""
+"""The mesh of most benchmarks: a torus with a major radius of 1 m, at any resolution."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Torus:
 
 
 def torus(around: int, across: int, height: float = 0.0) -> Torus:
-    """A torus with its centre at `height` above the ground."""
+    """A torus with its centre at `height` [m]."""
     u, v = np.meshgrid(np.arange(around) * 2 * np.pi / around, np.arange(across) * 2 * np.pi / across, indexing="ij")
     ring = MAJOR + MINOR * np.cos(v)
     vertices = np.stack([ring * np.cos(u), ring * np.sin(u), height + MINOR * np.sin(v)], axis=-1).reshape(-1, 3)

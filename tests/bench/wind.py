@@ -1,4 +1,4 @@
-"""A flag in wind and turbulence, here and as Blender's Cloth in the same fields; and what fields take of a frame."""
+"""A flag in wind and turbulence, in Flotsam and as Blender's Cloth; and the cost of ten force fields per frame."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .options import Options
 from .peers import play
 
 SUBSTEPS, FRAMES = 10, 12
-# Of a flag of 3 m by 2 m: mass [kg], stiffness [N/m]; speed of the wind and of its gusts [m/s], and their size [m].
+# A flag of 3 m by 2 m: mass [kg], stiffness [N/m]; speed of the wind and of its gusts [m/s], size of the gusts [m].
 MASS, STIFFNESS, WIND, GUSTS, SIZE = 1.2, 2000.0, 8.0, 6.0, 1.5
 ASKED, FIELDS_ASKED = 10.0, 0.1
 
 
 def flag_mesh(across: int) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices (n, 3) of a flag with so many faces along its longer side, row by row, and its quads."""
+    """Vertices (n, 3) of a flag, row by row, and its quads; args: across: faces along its longer side."""
     along = 2 * across // 3
     x, z = np.meshgrid(np.linspace(0.0, 3.0, across + 1), np.linspace(0.0, 2.0, along + 1), indexing="ij")
     number = np.arange(x.size).reshape(x.shape)
@@ -27,7 +27,7 @@ def flag_mesh(across: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def flag_spec(across: int) -> SpringGraphSpec:
-    """The flag, held along its edge at x = 0."""
+    """The flag, pinned along its edge at x = 0."""
     vertices, quads = flag_mesh(across)
     triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
     edges = np.concatenate([quads[:, [0, 1]], quads[:, [1, 2]], quads[:, [2, 3]], quads[:, [3, 0]]])
@@ -36,7 +36,7 @@ def flag_spec(across: int) -> SpringGraphSpec:
 
 
 def along_x(at: tuple[float, float, float]) -> np.ndarray:
-    """The matrix (4, 4) of a field at a place that blows along x."""
+    """The matrix (4, 4) of a field at a point, directed along x."""
     matrix = np.eye(4)
     matrix[:3, :3] = [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]
     matrix[:3, 3] = at
@@ -44,7 +44,7 @@ def along_x(at: tuple[float, float, float]) -> np.ndarray:
 
 
 def flag_world(across: int) -> World:
-    """The flag in wind and gusts."""
+    """The flag in wind and gusts, after some frames."""
     prepare(kernels=("XPBD", "FIELDS"))
     wind = ForceFieldSpec("wind", along_x((-1.0, 0.0, 1.0)), type="WIND", strength=WIND, wind_factor=1.0)
     gusts = ForceFieldSpec("gusts", np.eye(4), type="TURBULENCE", strength=GUSTS, size=SIZE, wind_factor=1.0)
@@ -64,8 +64,8 @@ def cloth_seconds(across: int, frames: int = FRAMES) -> list[float]:
     flag = bpy.data.objects.new("flag", mesh)
     scene.collection.objects.link(flag)
     flag.vertex_groups.new(name="pins").add(np.flatnonzero(vertices[:, 0] == 0.0).tolist(), 1.0, "REPLACE")
-    for kind, strength, turn in (("WIND", WIND, np.pi / 2.0), ("TURBULENCE", GUSTS, 0.0)):
-        bpy.ops.object.effector_add(type=kind, location=(-1.0, 0.0, 1.0), rotation=(0.0, turn, 0.0))
+    for kind, strength, angle in (("WIND", WIND, np.pi / 2.0), ("TURBULENCE", GUSTS, 0.0)):
+        bpy.ops.object.effector_add(type=kind, location=(-1.0, 0.0, 1.0), rotation=(0.0, angle, 0.0))
         bpy.context.object.field.strength = strength
         bpy.context.object.field.size = SIZE if kind == "TURBULENCE" else 0.0
     cloth = flag.modifiers.new("Cloth", "CLOTH")
@@ -73,13 +73,13 @@ def cloth_seconds(across: int, frames: int = FRAMES) -> list[float]:
     cloth.settings.vertex_group_mass = "pins"
     cloth.collision_settings.use_collision = False
     scene.frame_start, scene.frame_end = 1, frames + 1
-    seconds, at = play(flag, frames)
-    assert np.abs(at[:, 1]).max() > 1e-3, "the flag hangs still"
+    seconds, positions = play(flag, frames)
+    assert np.abs(positions[:, 1]).max() > 1e-3, "the flag hangs still"
     return seconds
 
 
 def ten_fields(count: int) -> tuple[World, World]:
-    """A level sheet of about so many vertices that falls, without fields and with ten of them."""
+    """Two worlds of a horizontal falling sheet of about `count` vertices: without fields, and with ten of them."""
     side = round(count**0.5)
     x, y = np.meshgrid(np.arange(side) * 0.02, np.arange(side) * 0.02, indexing="ij")
     number = np.arange(side * side).reshape(side, side)
@@ -98,7 +98,7 @@ def ten_fields(count: int) -> tuple[World, World]:
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """The flag beside Cloth, then ten fields on a sheet."""
+    """The flag against Cloth, then ten fields on a sheet."""
     across, count = (45, 10_000) if options.quick else (122, 100_000)
     options.tell("a flag in wind and turbulence")
     world = flag_world(across)
@@ -108,16 +108,16 @@ def run(ledger: Ledger, options: Options) -> None:
                [s * 1e3 for s in seconds])
     ledger.add("flag_cloth", "Blender Cloth, the same flag in the same fields, quality 5, a frame", "ms",
                [s * 1e3 for s in cloth_seconds(across)[FRAMES // 2:]])
-    ledger.hold(f"A flag of {size} in wind and turbulence, against Blender Cloth", ASKED,
-                ledger.ratio("flag_cloth_to_flotsam", "flag_cloth", "flag_flotsam"),
-                why=f"a frame takes {1e3 * min(seconds):.3g} ms at {SUBSTEPS} substeps")
+    ledger.require(f"A flag of {size} in wind and turbulence, against Blender Cloth", ASKED,
+                   ledger.ratio("flag_cloth_to_flotsam", "flag_cloth", "flag_flotsam"),
+                   why=f"a frame takes {1e3 * min(seconds):.3g} ms at {SUBSTEPS} substeps")
     options.tell("ten fields")
     plain, blown = ten_fields(count)
     both = in_turn({"plain": lambda: step_frame(plain), "fields": lambda: step_frame(blown)}, options.rounds)
     for name, what in (("plain", "no field"), ("fields", "ten fields")):
         ledger.add(f"sheet_{name}", f"Flotsam, a sheet of {count:,} vertices with {what}, a frame", "ms",
                    [s * 1e3 for s in both[name]])
-    share = 1.0 - 1.0 / ledger.ratio("fields_to_plain", "sheet_fields", "sheet_plain")
-    more = 1e3 * (min(both["fields"]) - min(both["plain"]))
-    ledger.hold(f"Ten fields, share of a frame of {count:,} vertices", FIELDS_ASKED, share, at_least=False, unit="",
-                why=f"they add {more:.3g} ms, {more / SUBSTEPS / 10:.2g} ms a field and substep")
+    fraction = 1.0 - 1.0 / ledger.ratio("fields_to_plain", "sheet_fields", "sheet_plain")
+    extra = 1e3 * (min(both["fields"]) - min(both["plain"]))
+    ledger.require(f"Ten fields, share of a frame of {count:,} vertices", FIELDS_ASKED, fraction, at_least=False,
+                   unit="", why=f"they add {extra:.3g} ms, {extra / SUBSTEPS / 10:.2g} ms a field and substep")

@@ -1,4 +1,4 @@
-"""Recomputes from a fresh capture what a bake would be solved from: the slow twin of the panel's comparison."""
+"""Recomputes the input of a bake from a fresh capture: the slow counterpart of the panel's comparison."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def number(obj: bpy.types.Object) -> int:
 
 
 def give_number(obj: bpy.types.Object) -> None:
-    """Number a new object, or a copy, as no object of the file is numbered."""
+    """Give a new object, or a copy, a number that no other object of the file has."""
     obj["number"] = 1 + max(map(number, bpy.data.objects))
 
 
 def frames_of(obj: bpy.types.Object, file: Path) -> str:
-    """Digest of what an object plays: its keyframes, or its file."""
+    """Digest of the frames that an object plays: its keyframes, or its file."""
     digest = hashlib.sha256()
     if not has_keys(obj):
         digest.update(file.read_bytes())
@@ -56,7 +56,7 @@ def frames_of(obj: bpy.types.Object, file: Path) -> str:
 
 
 def truths_now(scene: bpy.types.Scene, names: set[str] | None, last: int) -> dict[str, Truth]:
-    """Input of a bake of some bodies, None for all, up to a frame, by body name."""
+    """Input of a bake up to frame `last`, by body name; `names`: of the baked bodies, None for all."""
     objects = None if names is None else [obj for obj in scene.objects if obj.name in names]
     with visit(scene, list(scene.objects)):
         scene.frame_set(scene.flotsam.frame_start)

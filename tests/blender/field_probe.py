@@ -1,4 +1,4 @@
-"""Compares the effect of fields on Blender's particles and on ours, from the same positions and velocities."""
+"""Compares the effect of fields on Blender's particles and on Flotsam's, at the same positions and velocities."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ STEP = 0.04
 
 
 class Probe:
-    """A thousand random points, as a particle emitter and as a body of ours."""
+    """A thousand random points, as a particle emitter and as a Flotsam body."""
 
     def __init__(self, scene: bpy.types.Scene, field: bpy.types.Object) -> None:
         """Args: field: the object with the field."""
         self.scene, self.field = scene, field
         scene.render.fps, scene.use_gravity = RATE, False
-        places = np.random.default_rng(27).uniform(-3.0, 3.0, (COUNT, 3))
+        positions = np.random.default_rng(27).uniform(-3.0, 3.0, (COUNT, 3))
         mesh = bpy.data.meshes.new("Points")
-        mesh.from_pydata(places.tolist(), [], [])
+        mesh.from_pydata(positions.tolist(), [], [])
         self.emitter = bpy.data.objects.new("Emitter", mesh)
         scene.collection.objects.link(self.emitter)
         system = self.emitter.modifiers.new("Particles", "PARTICLE_SYSTEM").particle_system
@@ -40,11 +40,11 @@ class Probe:
         self.settings.drag_factor = self.settings.brownian_factor = self.settings.damping = 0.0
         # The charge that a Charge field acts on.
         self.settings.force_field_1.type, self.settings.force_field_1.strength = "CHARGE", 1.0
-        self.body = self._body(places)
+        self.body = self._body(positions)
 
-    def _body(self, places: np.ndarray) -> bpy.types.Object:
+    def _body(self, positions: np.ndarray) -> bpy.types.Object:
         mesh = bpy.data.meshes.new("Body")
-        mesh.from_pydata(places.tolist(), [(2 * k, 2 * k + 1) for k in range(COUNT // 2)], [])
+        mesh.from_pydata(positions.tolist(), [(2 * k, 2 * k + 1) for k in range(COUNT // 2)], [])
         body = bpy.data.objects.new("Body", mesh)
         self.scene.collection.objects.link(body)
         body.flotsam.kind = "SPRING_GRAPH"
@@ -67,15 +67,15 @@ class Probe:
         self.settings.count = COUNT - 1
         self.settings.count = COUNT
         self.scene.frame_set(1)
-        places, before = self._read()
+        positions, before = self._read()
         self.scene.frame_set(2)
         added = self._read()[1] - before
         self.scene.frame_set(1)
-        assert len(places) == COUNT
+        assert len(positions) == COUNT
         return before, added
 
     def ours(self, velocity: np.ndarray, **world: Any) -> np.ndarray:
-        """Velocity change of our particles (n, 3) in a step [m/s]; args: velocity: (n, 3) before; world: settings."""
+        """Velocity change (n, 3) of Flotsam's particles in a step [m/s]; velocity: (n, 3) before; world: settings."""
         captured = capture_world(self.scene, bpy.context.evaluated_depsgraph_get())
         systems = [
             replace(system, velocity=velocity) if system.name == self.body.name else system
@@ -90,13 +90,13 @@ class Probe:
         return built.velocities(self.body.name) - velocity
 
 
-def share_apart(ours: np.ndarray, blenders: np.ndarray) -> tuple[float, int]:
+def relative_difference(ours: np.ndarray, blenders: np.ndarray) -> tuple[float, int]:
     """Relative root mean square difference, and the number of points that differ by more than 1 %.
 
-    Small changes are compared with a twentieth of the typical one; and Blender's velocities are in single precision.
+    The tolerance is relative to at least a twentieth of the mean change, and allows for Blender's single precision.
     """
-    apart, long = np.linalg.norm(ours - blenders, axis=1), np.linalg.norm(blenders, axis=1)
-    mean = float(np.sqrt((long**2).mean()))
+    difference, length = np.linalg.norm(ours - blenders, axis=1), np.linalg.norm(blenders, axis=1)
+    mean = float(np.sqrt((length**2).mean()))
     assert mean > 0.0
-    allowed = 0.01 * np.maximum(long, 0.05 * mean) + ROUNDING
-    return float(np.sqrt((apart**2).mean())) / mean, int((apart > allowed).sum())
+    allowed = 0.01 * np.maximum(length, 0.05 * mean) + ROUNDING
+    return float(np.sqrt((difference**2).mean())) / mean, int((difference > allowed).sum())

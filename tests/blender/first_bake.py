@@ -27,13 +27,13 @@ def main(folder: Path, esc_after: float, what: str) -> None:
         add_box("Crate", (0.0, 0.0, 1.0))
     started = time.perf_counter()
     slices = BakeJob(scene).run(PATIENCE)
-    lasted, late, messages, stopping = [], [], [], 0.0
+    durations, delays, messages, stopping = [], [], [], 0.0
     due = started
     while True:
         due = max(due + TICK, time.perf_counter())
         time.sleep(max(due - time.perf_counter(), 0.0))
         begun = time.perf_counter()
-        late.append(begun - due)
+        delays.append(begun - due)
         if begun - started > esc_after:
             slices.close()
             stopping = time.perf_counter() - begun
@@ -42,11 +42,11 @@ def main(folder: Path, esc_after: float, what: str) -> None:
             progress = next(slices)
         except StopIteration:
             break
-        lasted.append(time.perf_counter() - begun)
+        durations.append(time.perf_counter() - begun)
         if progress.message not in messages:
             messages.append(progress.message)
     print(json.dumps({
-        "slices": lasted, "late": late, "messages": messages, "stopping": stopping,
+        "slices": durations, "late": delays, "messages": messages, "stopping": stopping,
         "seconds": time.perf_counter() - started, "running": state.current() is not None,
     }))
 

@@ -39,24 +39,24 @@ def main(folder: Path, what: str, frames: int) -> None:
     ground()
     used, started = processor_seconds(), time.perf_counter()
     session = LiveSession(scene)
-    told = {"begun": 0.0, "processor": 0.0, "slices": [], "late": [], "messages": []}
+    result = {"begun": 0.0, "processor": 0.0, "slices": [], "late": [], "messages": []}
     due = started
     while session.frame is None or session.frame.number < frames:
         due = max(due + TICK, time.perf_counter())
         time.sleep(max(due - time.perf_counter(), 0.0))
         began = time.perf_counter()
-        told["late"].append(began - due)
+        result["late"].append(began - due)
         session.tick()
-        told["slices"].append(time.perf_counter() - began)
-        if session.message and session.message not in told["messages"]:
-            told["messages"].append(session.message)
-        if session.frame is not None and not told["begun"]:
-            told["begun"], told["processor"] = time.perf_counter() - started, processor_seconds() - used
-    places = np.round(shown(name), 5)
+        result["slices"].append(time.perf_counter() - began)
+        if session.message and session.message not in result["messages"]:
+            result["messages"].append(session.message)
+        if session.frame is not None and not result["begun"]:
+            result["begun"], result["processor"] = time.perf_counter() - started, processor_seconds() - used
+    positions = np.round(shown(name), 5)
     session.end()
-    print(json.dumps(told | {
-        "all": processor_seconds() - used, "compiled": compiled, "lowest": float(places[:, 2].min()),
-        "places": hashlib.sha256(places.tobytes()).hexdigest(), "number": session.frame.number,
+    print(json.dumps(result | {
+        "all": processor_seconds() - used, "compiled": compiled, "lowest": float(positions[:, 2].min()),
+        "places": hashlib.sha256(positions.tobytes()).hexdigest(), "number": session.frame.number,
     }))
 
 

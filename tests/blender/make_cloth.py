@@ -12,20 +12,20 @@ from contextlib import contextmanager
 import bpy
 
 FRAMES = 20
-# Time of a frame of Cloth on the machine on which the limits were set, which has two cores of their own [s].
+# Time of a frame of Cloth on the machine on which the limits were set, which has two dedicated cores [s].
 CLOTH_SECONDS = 0.0185
-# Kinds of processors differ in how fast they run Cloth and this solver: the same code reached 24.0 frames a second, so
-# scaled, on the machine on which the limit was set, 22.2 to 22.8 on idle ones that take 1.25 times as long for Cloth.
-OTHER_KIND = 0.9
+# Types of processors differ in their relative speeds for Cloth and this solver. Scaled by Cloth, the same code reached
+# 24.0 frames a second on the machine on which the limit was set, 22.2 to 22.8 on idle ones 1.25 times as slow in Cloth.
+OTHER_PROCESSOR = 0.9
 
 
 def pace_on_reference(seconds: float, both: float, before: tuple[float, float], after: tuple[float, float]) -> float:
     """Frames a second on the machine on which the limit was set, from the time of a frame here [s]; prints it.
 
-    Cloth takes one core. For the share of a frame in which this solver takes both, its time beside a busy core counts:
-    two threads of one core are up to half as slow again at once.
+    Cloth uses one core. For the fraction of a frame in which this solver uses both cores, the time of Cloth beside a
+    busy core counts, because two threads of one core that run at once are up to half as slow again.
 
-    Args: both: that share; before, after: `cloth_seconds` before and after the frames.
+    Args: both: that fraction; before, after: `cloth_seconds` before and after the frames.
     """
     alone, beside = ((one + other) / 2.0 for one, other in zip(before, after, strict=True))
     slower = max((alone + both * (beside - alone)) / CLOTH_SECONDS, 1.0)
@@ -33,7 +33,7 @@ def pace_on_reference(seconds: float, both: float, before: tuple[float, float], 
         f"{1.0 / seconds:.1f} frames a second, both cores for {both:.2f} of the time, {slower:.2f} times as slow: "
         f"Cloth takes {1e3 * alone:.1f} ms, {1e3 * beside:.1f} beside a busy core"
     )
-    return slower / seconds / (OTHER_KIND if slower > 1.0 / OTHER_KIND else 1.0)
+    return slower / seconds / (OTHER_PROCESSOR if slower > 1.0 / OTHER_PROCESSOR else 1.0)
 
 
 def cloth_seconds() -> tuple[float, float]:
@@ -76,7 +76,7 @@ def cloth_frame_time(torus: bpy.types.Object) -> float:
 
 @contextmanager
 def busy_core() -> Iterator[None]:
-    """Keep another core busy: where two processors are threads of one core, each is slower then."""
+    """Keep another core busy; if both are threads of one physical core, this slows each of them."""
     other = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         yield

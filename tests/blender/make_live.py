@@ -28,17 +28,17 @@ def scene(tmp_path: Path) -> Iterator[bpy.types.Scene]:
         state.current().end()
 
 
-def until(session: LiveSession, what: Callable[[], bool]) -> None:
+def until(session: LiveSession, condition: Callable[[], bool]) -> None:
     """Tick like the window's timer until a condition holds."""
     end = time.monotonic() + PATIENCE_SECONDS
-    while not what():
+    while not condition():
         assert time.monotonic() < end, f"waited in vain: {session.message}"
         session.tick()
         time.sleep(0.002)
 
 
 def run(session: LiveSession, frames: int) -> None:
-    """Solve so many more frames."""
+    """Solve this many more frames."""
     goal = frames + (0 if session.frame is None else session.frame.number)
     until(session, lambda: session.frame is not None and session.frame.number >= goal)
 

@@ -39,7 +39,7 @@ def add_floor() -> bpy.types.Object:
 
 
 def curves_of(obj: bpy.types.Object) -> list[bpy.types.FCurve]:
-    """The animation curves of an object."""
+    """The F-Curves of an object."""
     animation = obj.animation_data
     strip = animation.action.layers[0].strips[0]
     return list(strip.channelbag(animation.action_slot).fcurves)

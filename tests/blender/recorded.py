@@ -19,47 +19,47 @@ class Recorder:
         """Args: parent: the layout that contains this one."""
         for name in ("props", "labels", "buttons", "menus", "bars", "dimmed"):
             setattr(self, name, getattr(parent, name) if parent else [])
-        # Text on each menu.
+        # Text shown on each menu.
         self.names: dict[str, str] = parent.names if parent else {}
         self.active = True
 
-    def row(self, **words: Any) -> Recorder:
-        if "heading" in words:
-            self.labels.append(words["heading"])
+    def row(self, **options: Any) -> Recorder:
+        if "heading" in options:
+            self.labels.append(options["heading"])
         return Recorder(self)
 
     column = box = row
 
-    def prop(self, settings: bpy.types.PropertyGroup, field: str, **words: Any) -> None:
+    def prop(self, settings: bpy.types.PropertyGroup, field: str, **options: Any) -> None:
         assert field in settings.bl_rna.properties, f"{settings} has no {field}"
         self.props.append((settings.bl_rna.identifier, field))
         if not self.active:
             self.dimmed.append(field)
 
-    def separator(self, **_words: Any) -> None:
-        """A gap; records nothing."""
+    def separator(self, **_options: Any) -> None:
+        """Blank space; records nothing."""
 
     def prop_search(
-        self, settings: bpy.types.PropertyGroup, field: str, owner: bpy.types.ID, listed: str, **_words: Any,
+        self, settings: bpy.types.PropertyGroup, field: str, owner: bpy.types.ID, listed: str, **_options: Any,
     ) -> None:
         assert listed in owner.bl_rna.properties
         self.prop(settings, field)
 
-    def label(self, text: str = "", **_words: Any) -> None:
+    def label(self, text: str = "", **_options: Any) -> None:
         self.labels.append(text)
 
-    def operator(self, name: str, **_words: Any) -> SimpleNamespace:
+    def operator(self, name: str, **_options: Any) -> SimpleNamespace:
         self.buttons.append(name)
         return SimpleNamespace()
 
-    def menu(self, name: str, text: str = "", **_words: Any) -> None:
+    def menu(self, name: str, text: str = "", **_options: Any) -> None:
         assert hasattr(bpy.types, name)
         self.menus.append(name)
         self.names[name] = text
 
     def template_list(
         self, name: str, _id: str, owner: bpy.types.PropertyGroup, listed: str, chosen_of: bpy.types.PropertyGroup,
-        chosen: str, **_words: Any,
+        chosen: str, **_options: Any,
     ) -> None:
         assert hasattr(bpy.types, name)
         for item in getattr(owner, listed):
@@ -80,7 +80,7 @@ def panels(tab: str) -> list[type]:
 
 
 def drawn(tab: str) -> dict[str, Recorder]:
-    """Recording of each panel that is visible now."""
+    """Recording of each panel whose poll passes now."""
     found: dict[str, Recorder] = {}
     for panel in panels(tab):
         parent = getattr(panel, "bl_parent_id", "")

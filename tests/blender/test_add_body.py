@@ -33,7 +33,7 @@ def test_a_body_is_baked_without_a_warning(shape: str, tmp_path: object) -> None
     after = np.array(world_positions(body, 36))
     assert np.isfinite(after).all() and (before[:, 2].mean() > after[:, 2].mean())
     sizes = np.ptp(after, axis=0) / np.ptp(before, axis=0)
-    # Air rounds the flat mattress; nothing else changes its size by a fifth.
+    # Air rounds the flat mattress; no other body changes its size by a fifth.
     assert ((0.8 < sizes) & (sizes < 1.2))[:2].all() and sizes[2] > 0.7
     assert after[:, 2].min() > -0.02
 
@@ -50,7 +50,7 @@ def test_the_truss_hangs_between_its_ends(tmp_path: object) -> None:
 
 
 def test_a_flock_flies_together(tmp_path: object) -> None:
-    """All agents of the box are there, above the ground, and most of them go the same way."""
+    """All agents of the box are there, above the ground, and most of them fly in the same direction."""
     scene = fresh_scene(tmp_path, frames=(1, 36))
     flock = added("FLOCK", location=(0.0, 0.0, 4.0))
     assert flock.flotsam.kind == "FLOCK"
@@ -62,12 +62,12 @@ def test_a_flock_flies_together(tmp_path: object) -> None:
     velocity = np.empty((len(points.points), 3), dtype=np.float32)
     points.attributes["velocity"].data.foreach_get("vector", velocity.reshape(-1))
     assert len(velocity) == 200 and np.isfinite(velocity).all()
-    ways = velocity / np.linalg.norm(velocity, axis=1, keepdims=True)
-    assert np.linalg.norm(ways.mean(axis=0)) > 0.8
+    directions = velocity / np.linalg.norm(velocity, axis=1, keepdims=True)
+    assert np.linalg.norm(directions.mean(axis=0)) > 0.8
 
 
 def test_jelly_is_as_fine_as_its_cells() -> None:
-    """No vertices are hidden in its faces: corners that dent those would show through the mesh."""
+    """The mesh has a vertex for each vertex of the body: hidden corners that dent its faces would show through."""
     fresh_scene()
     bpy.ops.flotsam.add_body(shape="JELLY")
     jelly = bpy.context.object
@@ -102,7 +102,7 @@ def test_a_dinghy_floats_upright_and_keeps_its_floor(tmp_path: object) -> None:
     assert 0.0 < bow - stern < 0.2 and abs(port - starboard) < 0.02, (bow, port, stern, starboard)
     sizes = np.ptp(after, axis=0) / np.ptp(before, axis=0)
     assert ((0.9 < sizes) & (sizes < 1.1))[:2].all() and sizes[2] > 0.75, sizes
-    # The floor hangs in the tube: below its centre, at most as far as the lacing allows.
+    # The floor hangs below the centre of the tube, at most as far as the lacing allows.
     assert -0.25 < after[floor, 2].mean() - after[tube, 2].mean() < 0.0
     gaps = np.linalg.norm(after[64 * 16 : 64 * 16 + 64] - after[10 : 64 * 16 : 16], axis=1)
     assert gaps.max() < 0.08

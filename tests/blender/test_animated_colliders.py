@@ -60,20 +60,20 @@ def test_a_parent_moves_a_collider_and_a_still_one_is_not_asked(scene):
 
 def test_shape_keys_and_armatures_deform_a_collider(scene):
     soft(cube())
-    hill, bent = ground(), ground()
-    hill.shape_key_add(name="Basis")
-    key = hill.shape_key_add(name="Up")
+    keyed_ground, rigged = ground(), ground()
+    keyed_ground.shape_key_add(name="Basis")
+    key = keyed_ground.shape_key_add(name="Up")
     key.data[2].co.z += 1.0
     keyed(key, "value", {1: 0.0, 4: 1.0})
     bpy.ops.object.armature_add()
     rig = bpy.context.object
-    bent.vertex_groups.new(name="Bone").add([0, 1], 1.0, "REPLACE")
-    bent.modifiers.new("Rig", "ARMATURE").object = rig
+    rigged.vertex_groups.new(name="Bone").add([0, 1], 1.0, "REPLACE")
+    rigged.modifiers.new("Rig", "ARMATURE").object = rig
     keyed(rig.pose.bones[0], "location", {1: (0, 0, 0), 4: (0, 2, 0)})
     scene.frame_set(1)
     places = capture_controls(take(), scene, 4).colliders
-    assert places[hill.name][:, 2] == pytest.approx([0, 0, 1, 0], abs=1e-5)
-    assert places[bent.name][:, 2] == pytest.approx([2, 2, 0, 0], abs=1e-5)
+    assert places[keyed_ground.name][:, 2] == pytest.approx([0, 0, 1, 0], abs=1e-5)
+    assert places[rigged.name][:, 2] == pytest.approx([2, 2, 0, 0], abs=1e-5)
 
 
 def test_a_collider_that_changes_its_mesh_is_refused(scene):
@@ -112,12 +112,12 @@ def test_a_collider_that_starts_mirrored_may_move(scene):
 
 def test_a_modifier_that_gives_the_same_at_every_frame_is_not_followed(scene):
     soft(cube())
-    still, bent = ground(), ground()
+    still, waving = ground(), ground()
     still.modifiers.new("Smooth", "SUBSURF")
-    bent.modifiers.new("Swell", "WAVE")
-    assert [collider.name for collider in take().colliders] == [bent.name]
+    waving.modifiers.new("Swell", "WAVE")
+    assert [collider.name for collider in take().colliders] == [waving.name]
     keyed(still.modifiers["Smooth"], "levels", {1: 1, 4: 1})
-    assert [collider.name for collider in take().colliders] == [still.name, bent.name]
+    assert [collider.name for collider in take().colliders] == [still.name, waving.name]
 
 
 def test_a_linked_collider_moves(scene, tmp_path):
@@ -126,7 +126,7 @@ def test_a_linked_collider_moves(scene, tmp_path):
     bpy.ops.wm.save_as_mainfile(filepath=str(library))
     scene = fresh_scene()
     soft(cube())
-    with bpy.data.libraries.load(str(library), link=True) as (_there, wanted):
+    with bpy.data.libraries.load(str(library), link=True) as (_source, wanted):
         wanted.objects = ["Ground"]
     scene.collection.objects.link(wanted.objects[0])
     scene.frame_set(1)
@@ -149,7 +149,7 @@ def test_a_collider_moved_before_the_resume_point_is_refused_and_one_after_it_is
     scene = fresh_scene(tmp_path, (1, 8))
     obj = soft(ring(z=0.16), stiffness=500.0)
     lift = ground()
-    # Constant around frame 5, so that a later key does not bend the curve before it.
+    # Constant around frame 5, so that a later keyframe does not change the curve before it.
     keyed(lift, "location", {1: (0, 0, 0), 3: (0, 0, 0.1), 5: (0, 0, 0.1), 6: (0, 0, 0.1), 8: (0, 0, 0.5)})
     scene.frame_set(1)
     bake_blocking(scene, frame_end=5)
@@ -177,7 +177,7 @@ def test_a_baked_ring_rides_on_a_lift(tmp_path: Path) -> None:
 
 
 def test_a_bake_begins_where_keys_say_and_not_where_an_object_was_left(tmp_path: Path) -> None:
-    """A floor keyed at height 0 was moved above a cube without a key: it does not sweep the cube down."""
+    """A floor keyed at height 0 was moved above a cube without a keyframe: it does not sweep the cube down."""
     scene = fresh_scene(tmp_path, (1, 4))
     body, floor = soft(cube(z=0.8)), ground()
     for frame in (1, 4):

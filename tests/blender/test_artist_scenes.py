@@ -1,4 +1,4 @@
-"""Random scenes of an artist: nothing comes through anything in any substep, and nothing explodes.
+"""Random scenes of an artist: no edge passes through a face in any substep, and no body explodes.
 
 `python -m pytest tests/blender/test_artist_scenes.py --artists 100` is the long run.
 """
@@ -11,7 +11,7 @@ from artist_scenes import SPEEDS, build, play
 from make_scene import fresh_scene
 
 FRAMES = 40
-# What a fall of five metres, the fastest throw and a rebound between heavy and light together give [m/s].
+# Bound for a fall of five metres, the fastest throw and a rebound of a light body from a heavy one together [m/s].
 FASTEST = 4.0 * SPEEDS[1]
 
 
@@ -24,8 +24,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.mark.slow
 def test_t22_nothing_comes_through_in_scenes_of_an_artist(seed: int) -> None:
     fresh_scene(None, (1, FRAMES)).flotsam.substeps = 10
-    told, thrown = build(seed)
+    contents, thrown = build(seed)
     played = play(FRAMES, thrown)
-    assert played.crossed == 0, (told, played.first)
-    assert np.isfinite(played.fastest) and played.fastest < FASTEST, (told, played.fastest)
-    assert played.gained <= 0.0, (told, played.gained)
+    assert played.crossed == 0, (contents, played.first)
+    assert np.isfinite(played.fastest) and played.fastest < FASTEST, (contents, played.fastest)
+    assert played.gained <= 0.0, (contents, played.gained)

@@ -1,4 +1,4 @@
-"""Attachments in Blender: from a selection to a row, from a row to the bake, and sentences about invalid rows."""
+"""Attachments in Blender: from a selection to a row, from a row to the bake, and messages about invalid rows."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def select(*objects: bpy.types.Object) -> None:
 
 
 def edit(**chosen: Sequence[int]) -> None:
-    """Edit Mode with these vertices selected, by object."""
+    """Enter Edit Mode with these vertices selected, by object."""
     import bmesh  # Available only after bpy.
     select(*(bpy.data.objects[name] for name in chosen))
     bpy.context.tool_settings.mesh_select_mode = (True, False, False)
@@ -222,7 +222,7 @@ def test_undo_takes_a_row_back_and_a_file_keeps_it(scene: bpy.types.Scene, tmp_p
 
 
 def test_a_rope_hung_on_a_moving_dock_goes_along(tmp_path: Path) -> None:
-    """Rigidly tied: its end is at the corner of the dock at every frame, to the single precision of the cache."""
+    """With a rigid link its end is at the corner of the dock at every frame, to the single precision of the cache."""
     scene = fresh_scene(tmp_path, (1, 24))
     hung, dock = attached_rope()
     for frame, place in ((1, 0.0), (10, 0.1), (24, -0.1)):
@@ -235,10 +235,10 @@ def test_a_rope_hung_on_a_moving_dock_goes_along(tmp_path: Path) -> None:
         assert np.abs(np.subtract(*ends)).max() < 1e-5, frame
     assert world_positions(hung, 24)[4][2] < -0.05 - 0.9, "the rest hangs below it"
     file = Path(bpy.path.abspath(hung.modifiers["Flotsam"].filepath))
-    whole = file.read_bytes()
+    uninterrupted = file.read_bytes()
     bake_blocking(scene, frame_end=12)
     bake_blocking(scene, resume=True)
-    assert file.read_bytes() == whole
+    assert file.read_bytes() == uninterrupted
 
 
 def test_a_tarp_hangs_between_two_posts(tmp_path: Path) -> None:
@@ -258,7 +258,7 @@ def test_a_tarp_hangs_between_two_posts(tmp_path: Path) -> None:
         places = np.array(world_positions(tarp, frame))
         assert np.abs(places[[30, 35]] - [[-0.5, 0.5, 0.0], [0.5, 0.5, 0.0]]).max() < 1e-5
         lowest = min(lowest, places[:, 2].min())
-    # From level it swings below its rest position, a metre below the posts, slightly stretched.
+    # It starts level and swings down past its rest position, a metre below the posts, slightly stretched.
     assert -1.5 < lowest < -0.9
 
 
@@ -276,4 +276,4 @@ def test_a_crate_hangs_on_a_rope(tmp_path: Path) -> None:
     for frame in range(1, 25):
         ends = world_positions(hung, frame)[4], world_positions(crate, frame)[corner]
         assert np.abs(np.subtract(*ends)).max() < 1e-4, frame
-        assert ends[0][2] > -1.2, "the rope gives way a little, it does not let go"
+        assert ends[0][2] > -1.2, "the rope stretches a little and stays attached"

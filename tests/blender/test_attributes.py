@@ -51,7 +51,7 @@ def test_a_falling_ring_and_squeezed_plates_tell_what_they_must(tmp_path: Path) 
     bake_blocking(scene)
     for frame in (1, 2, 8):
         speed = values(falling, "velocity", frame)
-        # Single precision rounds places at 1 m by 6e-8; in one of 64 inner steps a substep that is 4.6e-4 m/s.
+        # Single precision rounds positions at 1 m by 6e-8; over one of 64 inner steps of a substep that is 4.6e-4 m/s.
         assert np.abs(speed - [0.0, 0.0, -9.81 * (frame - 1) / 24.0]).max() < 3e-4
     assert values(squeezed, "stress", 5) == pytest.approx(-0.2, abs=1e-4)
     assert values(squeezed, "stress", 3) == pytest.approx(-0.1, abs=1e-4)
@@ -84,18 +84,18 @@ def test_each_can_be_left_out(tmp_path: Path, chosen: set[str]) -> None:
     scene = fresh_scene(tmp_path, (1, 5))
     obj = plate("Plate", 0.0, 1.25)
     bake_blocking(scene)
-    whole = attributes_file(obj).stat().st_size
+    full_size = attributes_file(obj).stat().st_size
     scene.flotsam.attributes = chosen
     bake_blocking(scene)
     stress, speed = values(obj, "stress", 5), values(obj, "velocity", 5)
     assert (stress is not None, speed is not None) == ("STRESS" in chosen, "VELOCITY" in chosen)
     if chosen:
-        assert attributes_file(obj).stat().st_size < whole
+        assert attributes_file(obj).stat().st_size < full_size
         assert stress is None or stress == pytest.approx(0.25, abs=1e-4)
     else:
         assert [modifier.name for modifier in obj.modifiers] == ["Flotsam"]
         assert not list(cache_folder(scene).glob("*.attributes"))
-        assert [found.name for found in bpy.data.objects] == ["Plate"], "the carrier is gone"
+        assert [found.name for found in bpy.data.objects] == ["Plate"], "the object that carried the attributes is gone"
 
 
 def test_they_play_without_the_add_on_where_file_and_cache_were_moved_to(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_modifiers_after_flotsam_get_them_and_another_mesh_is_left_alone(tmp_pat
     bpy.ops.mesh.select_all(action="SELECT")
     bpy.ops.mesh.subdivide()
     bpy.ops.object.mode_set(mode="OBJECT")
-    assert values(obj, "stress", 5) is None, "what was baked for other vertices is not shown on these"
+    assert values(obj, "stress", 5) is None, "attributes baked for other vertices are not shown on these"
 
 
 def test_a_copy_has_its_own_once_it_is_baked_and_clearing_it_keeps_those_of_the_original(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_resume_goes_on_with_them_and_not_with_others(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path, (1, 10))
     obj = soft(ring(z=1.0))
     bake_blocking(scene)
-    whole = attributes_file(obj).read_bytes()
+    uninterrupted = attributes_file(obj).read_bytes()
     bake_blocking(scene, frame_end=6)
     with attributes_file(obj).open("ab") as file:
         file.write(b"cut off in the middle")
@@ -178,7 +178,7 @@ def test_resume_goes_on_with_them_and_not_with_others(tmp_path: Path) -> None:
         bake_blocking(scene, resume=True)
     scene.flotsam.attributes = {"STRESS", "VELOCITY"}
     bake_blocking(scene, resume=True)
-    assert attributes_file(obj).read_bytes() == whole
+    assert attributes_file(obj).read_bytes() == uninterrupted
     attributes_file(obj).unlink()
     with pytest.raises(BakeError, match=r"missing from .*Ring\.pc2"):
         bake_blocking(scene, frame_end=12, resume=True)

@@ -1,4 +1,4 @@
-"""Folders that cannot be written, vanish or fill up; faults during a bake; the operator that bakes by timer."""
+"""Folders that cannot be written, vanish or fill up; exceptions during a bake; the operator that bakes by timer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from flotsam.addon.bake import files, state, worker
 from flotsam.addon.bake.errors import BakeError
 from flotsam.addon.bake.job import BakeJob, bake_blocking
-from flotsam.addon.operators.bake import BakeSteps
+from flotsam.addon.operators.bake import BakeOperator
 from flotsam.engine import cache
 from make_scene import cube, fresh_scene, ring, soft
 from window_stand_in import ESC, TIMER, Window
@@ -65,7 +65,7 @@ def test_a_disk_that_fails_in_the_middle_is_one_sentence(
     with pytest.raises(BakeError, match=sentence):
         list(job.run())
     assert cache.read_header(file_of(obj)).samples == 3 and state.current() is None
-    assert not any("resume" in said for said in job.warnings)
+    assert not any("resume" in warning for warning in job.warnings)
 
 
 def test_a_folder_deleted_during_the_bake_is_told(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_file_saved_elsewhere_during_the_bake_plays_on(tmp_path: Path) -> None
     assert cache.read_header(file_of(obj)).samples == 40
 
 
-class Bake(BakeSteps):
+class Bake(BakeOperator):
     """The operator outside of Blender's event loop."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Errors around a bake give one clear sentence each, and what was there before stays."""
+"""Each error around a bake gives one clear sentence, and the previous bake stays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_linked_object_is_left_out_by_name(tmp_path: Path) -> None:
     soft(ring("Boat"))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "harbour.blend"))
     scene = fresh_scene(tmp_path)
-    with bpy.data.libraries.load(str(tmp_path / "harbour.blend"), link=True) as (_there, here):
+    with bpy.data.libraries.load(str(tmp_path / "harbour.blend"), link=True) as (_source, here):
         here.objects = ["Boat"]
     scene.collection.objects.link(here.objects[0])
     with pytest.raises(CaptureError, match=r"nothing to solve. Boat is linked from harbour\.blend .* Make Local"):
@@ -149,11 +149,11 @@ def test_resume_goes_on_with_the_same_bits(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path, (1, 12))
     obj = soft(ring(), pressure=200.0)
     bake_blocking(scene)
-    whole = file_of(obj).read_bytes()
+    uninterrupted = file_of(obj).read_bytes()
     bake_blocking(scene, frame_end=5)
     assert cache.read_header(file_of(obj)).samples == 5
     bake_blocking(scene, resume=True)
-    assert file_of(obj).read_bytes() == whole
+    assert file_of(obj).read_bytes() == uninterrupted
 
 
 def test_resume_after_a_change_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Meshes without extent, and with vertices too far away: one sentence that names the object and the way out."""
+"""Meshes without extent, and with vertices too far away: one sentence that names the object and the remedy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def body(folder: Path, kind: str) -> bpy.types.Scene:
 @pytest.mark.parametrize("kind", ["SPRING_GRAPH", "VOXEL_BODY", "COLLIDER", "FLUID", "FLOCK"])
 @pytest.mark.parametrize("far", [1e10, float("inf")])
 def test_a_vertex_that_is_too_far_away_is_named(tmp_path: Path, kind: str, far: float) -> None:
-    """Blender takes an infinite coordinate for the largest number that it can hold."""
+    """Blender clamps an infinite coordinate to the largest number that it can store."""
     scene = body(tmp_path, kind)
     bpy.data.objects["Bad"].data.vertices[3].co.y = far
     with pytest.raises(CaptureError) as caught:

@@ -88,7 +88,7 @@ def test_a_stopped_bake_keeps_its_frames_and_resumes_to_the_same(tmp_path: Path)
     obj = soft(ring(z=0.6), stiffness=500.0)
     ground()
     bake_blocking(scene)
-    whole = world_positions(obj, 10)
+    uninterrupted = world_positions(obj, 10)
     with closing(BakeJob(scene).run()) as slices:
         for progress in slices:
             if progress.done >= 4:
@@ -96,7 +96,7 @@ def test_a_stopped_bake_keeps_its_frames_and_resumes_to_the_same(tmp_path: Path)
     kept = world_positions(obj, 3)
     bake_blocking(scene, resume=True)
     assert world_positions(obj, 3) == kept
-    assert np.allclose(world_positions(obj, 10), whole, atol=1e-6)
+    assert np.allclose(world_positions(obj, 10), uninterrupted, atol=1e-6)
 
 
 def test_shape_keys_are_absolute_with_one_curve(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_one_vertex_and_zero_scale_and_nan_are_refused(tmp_path: Path) -> None:
 
 
 def test_odd_meshes_bake(tmp_path: Path) -> None:
-    """Loose and doubled vertices, a degenerate face, an edge with three faces, negative scale."""
+    """Loose and duplicate vertices, a degenerate face, an edge with three faces, negative scale."""
     scene = fresh_scene(tmp_path)
     obj = soft(mesh_object(
         "Odd",
@@ -158,12 +158,12 @@ def test_odd_meshes_bake(tmp_path: Path) -> None:
     obj.scale = (-1.0, 1.0, 2.0)
     bpy.context.view_layer.update()
     job = bake_blocking(scene)
-    told = " ".join(job.warnings)
+    warnings = " ".join(job.warnings)
     for sentence in (
         "2 of its vertices, the first is 4, have no spring", "1 vertex lies on another", "1 triangle has no area",
         "more than two faces",
     ):
-        assert sentence in told
+        assert sentence in warnings
     assert len(obj.data.vertices) == 9 and len(obj.data.polygons) == 5
     assert np.isfinite(world_positions(obj, 6)).all()
 
@@ -207,10 +207,10 @@ def test_an_unsaved_file_bakes_into_the_user_folder(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     scene = fresh_scene(None)
     obj = soft(ring())
-    (told,) = bake_blocking(scene).warnings
+    (warning,) = bake_blocking(scene).warnings
     file = Path(bpy.path.abspath(obj.modifiers["Flotsam"].filepath))
     assert file.is_file() and file.is_relative_to(tmp_path)
-    assert f"not saved when it was baked, so the bake lies in {file.parent}; save the file" in told
+    assert f"not saved when it was baked, so the bake lies in {file.parent}; save the file" in warning
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
     assert Path(bpy.path.abspath(obj.modifiers["Flotsam"].filepath)).resolve() == file.resolve()
     assert world_positions(obj, 6) != world_positions(obj, 1)

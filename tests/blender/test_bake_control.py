@@ -13,7 +13,7 @@ from flotsam.addon.bake.job import BakeJob, bake_blocking
 from flotsam.addon.bake.on_disk import baked_range, why_not_resumed
 from flotsam.addon.bake.pace import Pace
 from flotsam.addon.names import OP_BAKE, OP_BAKE_CONTROL, OP_BAKE_SELECTED, PANEL_CACHE
-from flotsam.addon.overlay.timeline import FRESH, ROOM, STALE, bars
+from flotsam.addon.overlay.timeline import FRESH, RANGE, STALE, bars
 from flotsam.addon.paths import cache_folder
 from flotsam.addon.write import baked_file
 from flotsam.engine import cache
@@ -37,7 +37,7 @@ def test_a_paused_bake_stands_still_and_goes_on(tmp_path: Path) -> None:
     shown = drawn("physics")[PANEL_CACHE]
     assert shown.buttons[:2] == [OP_BAKE_CONTROL] * 2 and OP_BAKE not in shown.buttons
     assert bpy.ops.flotsam.bake_control(action="PAUSE") == {"FINISHED"}
-    # The frame being solved still arrives, and those in the queue.
+    # The frame being solved and those in the queue still arrive.
     end = time.monotonic() + 0.5
     while time.monotonic() < end:
         done = next(slices).done
@@ -137,12 +137,12 @@ def test_time_left_is_that_of_the_frames_and_not_of_a_pause() -> None:
     assert pace.rate(11, 12.0) == pytest.approx(5.0)
     pace.pause(12.0)
     assert pace.rate(11, 500.0) == pytest.approx(5.0)
-    pace.go_on(112.0)
+    pace.resume(112.0)
     assert pace.rate(21, 114.0) == pytest.approx(5.0)
     progress = state.Progress(21, 21, 96, "Frame 21 of 96.", 5.0)
     assert progress.seconds_left == pytest.approx(15.0)
-    said = state.words(state.JobView(state.Phase.BAKING, progress))
-    assert said == "Frame 21 of 96. 5 frames a second, 15 s left."
+    text = state.words(state.JobView(state.Phase.BAKING, progress))
+    assert text == "Frame 21 of 96. 5 frames a second, 15 s left."
     assert [state.duration(seconds) for seconds in (7.6, 125.0, 4810.0)] == ["8 s", "2 min 5 s", "1 h 20 min"]
 
 
@@ -151,9 +151,9 @@ def test_the_bar_in_the_timeline_tells_what_is_baked_and_whether_it_fits(tmp_pat
     body = soft(ring())
     assert bars(body, scene) == [] and bars(ground(), scene) == []
     bake_blocking(scene)
-    assert bars(body, scene) == [(3, 10, ROOM), (3, 10, FRESH)]
+    assert bars(body, scene) == [(3, 10, RANGE), (3, 10, FRESH)]
     scene.flotsam.frame_end = 20
-    assert bars(body, scene) == [(3, 20, ROOM), (3, 10, FRESH)]
+    assert bars(body, scene) == [(3, 20, RANGE), (3, 10, FRESH)]
     body.flotsam.spring_graph.stiffness = 77.0
     assert bars(body, scene)[1] == (3, 10, STALE)
 
@@ -166,23 +166,23 @@ def test_the_bake_panel_asks_the_files_again_only_after_a_while_or_a_change(
     scene = fresh_scene(tmp_path, (1, 2))
     body = soft(ring())
     bake_blocking(scene)
-    asked: list[str] = []
-    ask = panel.cache_warnings
-    monkeypatch.setattr(panel, "cache_warnings", lambda *about: asked.append(about[0].name) or ask(*about))
+    calls: list[str] = []
+    original = panel.cache_warnings
+    monkeypatch.setattr(panel, "cache_warnings", lambda *about: calls.append(about[0].name) or original(*about))
     monkeypatch.setattr(panel, "_FILES_SECONDS", 100.0)
     all_text()
-    assert "bake again" not in all_text() and len(asked) <= 1
-    asked.clear()
+    assert "bake again" not in all_text() and len(calls) <= 1
+    calls.clear()
     body.flotsam.spring_graph.stiffness = 5.0
-    assert "bake again" in all_text() and len(asked) == 1
+    assert "bake again" in all_text() and len(calls) == 1
     body.name = "Boat"
     all_text()
-    assert asked == ["Ring", "Boat"]
+    assert calls == ["Ring", "Boat"]
     monkeypatch.setattr(panel, "_FILES_SECONDS", -1.0)
     scene.frame_set(2)
     all_text()
     all_text()
-    assert len(asked) == 4
+    assert len(calls) == 4
 
 
 def test_the_scene_tab_names_those_that_do_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,14 +195,14 @@ def test_the_scene_tab_names_those_that_do_not_fit(tmp_path: Path, monkeypatch: 
     assert "bake again" not in all_text("scene")
     for body in bodies:
         body.flotsam.spring_graph.stiffness = 5.0
-    assert "bake again" not in all_text("scene"), "it looks once a second"
+    assert "bake again" not in all_text("scene"), "it compares once a second"
     monkeypatch.setattr(warnings, "_looked", ("", 0.0, []))
-    said = all_text("scene")
-    assert said.count("have changed since the bake") == 4 and "Ring A" in said and "And 2 more" in said
+    text = all_text("scene")
+    assert text.count("have changed since the bake") == 4 and "Ring A" in text and "And 2 more" in text
 
 
 def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(tmp_path: Path) -> None:
-    """Disk: 12 bytes a vertex and frame; time: extrapolated from the last bake by vertices and substeps."""
+    """Disk: 28 bytes a vertex and frame; time: extrapolated from the last bake by vertices and substeps."""
     scene = fresh_scene(tmp_path, (1, 200))
     assert expense.expense(scene) is None
     body = soft(ring())
@@ -220,7 +220,7 @@ def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(tmp_path:
     assert expense.expense(scene).seconds == pytest.approx(4.0 * found.seconds, rel=1e-6)
     expense.forget_all()
     on_disk = expense.expense(scene).seconds
-    assert on_disk == pytest.approx(2.0 * found.seconds, rel=0.2), "the index knows what a frame took, also tomorrow"
+    assert on_disk == pytest.approx(2.0 * found.seconds, rel=0.2), "the index keeps the time for later sessions"
     assert expense.Expense(75.0, 25_000_000, 1_200_000_000).sentence() == (
         "About 1 min 15 s, 25 MB on disk and 1.2 GB of memory"
     )
@@ -244,8 +244,8 @@ def test_bodies_that_were_caught_in_each_other_or_jammed_are_said() -> None:
         "give the scene more Substeps, or less weight to what presses.",
     ]
     frame = Frame(11)
-    told = {"world": {"dense": (40.0,)}, "ring": {"stretch": (0.2, 2.5)}, "ball": {"stretch": (0.1, 1.5)}}
-    frame.diagnostics.update(told)
+    diagnostics = {"world": {"dense": (40.0,)}, "ring": {"stretch": (0.2, 2.5)}, "ball": {"stretch": (0.1, 1.5)}}
+    frame.diagnostics.update(diagnostics)
     tangles.note(frame, 11)
     assert tangles.warnings()[2:] == [
         "In a frame, first in frame 11, soft bodies were pressed so close together that only a part of their contacts "

@@ -36,7 +36,7 @@ class Hands:
 
     def __init__(self, rng: random.Random, blend: Path) -> None:
         self.rng, self.blend, self.made = rng, blend, 0
-        # By file and digest of what is played. Several bakes may give the same frames.
+        # Inputs by file and digest of its frames. Several bakes may give the same frames.
         self.truths: dict[tuple[str, str], list[Truth]] = {}
 
     @property
@@ -190,7 +190,7 @@ NOT_PUSHED = {"undo", "redo", "save", "load", "look"}
 
 
 def disagreement(hands: Hands, obj: bpy.types.Object) -> str | None:
-    """What the panel states wrongly about a body's frames, None when both agree."""
+    """How the panel contradicts a body's frames, None when both agree."""
     scene = hands.scene
     frames, problem, file = baked_range(obj), cache_problem(obj, scene), baked_file(obj)
     others = [other for other in bpy.data.objects if other != obj and file is not None and baked_file(other) == file]
@@ -198,10 +198,10 @@ def disagreement(hands: Hands, obj: bpy.types.Object) -> str | None:
         return f"it plays the file of {others[0].name}"
     if frames is None:
         if has_keys(obj) or (file is not None and problem is None):
-            return "it is said not to be baked and plays frames"
+            return "the panel says that it is not baked, and it plays frames"
         return None
     if file is None or not file.exists():
-        return None if problem is not None or has_keys(obj) else "its file is gone and nobody says so"
+        return None if problem is not None or has_keys(obj) else "its file is missing and the panel does not say so"
     known = hands.truths.get((str(file), frames_of(obj, file)), [])
     if problem is not None:
         return None
@@ -210,15 +210,15 @@ def disagreement(hands: Hands, obj: bpy.types.Object) -> str | None:
     try:
         fits = any(is_true_now(scene, obj.name, truth, frames[1]) for truth in known)
     except REFUSED:
-        return "it cannot be baked as it is, and its bake is said to fit"
+        return "it cannot be baked as it is, and the panel says that its bake fits"
     if not fits:
-        return "its bake is said to fit and was solved from something else"
+        return "the panel says that its bake fits, and it was solved from something else"
     shown = world_positions(obj, frames[1])
-    return None if frames[0] == frames[1] or shown != world_positions(obj, frames[0]) else "its frames stand still"
+    return None if frames[0] == frames[1] or shown != world_positions(obj, frames[0]) else "its frames do not move"
 
 
 def is_true_now(scene: bpy.types.Scene, name: str, truth: Truth, last: int) -> bool:
-    """Whether a bake of the same bodies up to a frame would be solved from the same."""
+    """Whether a bake of the same bodies up to frame `last` would have the same input."""
     names = {obj.name for obj in scene.objects if number(obj) in truth.bodies}
     return bool(names) and truths_now(scene, names, last).get(name) == truth
 
@@ -246,8 +246,8 @@ def history(seed: int, folder: Path) -> None:
             bpy.ops.ed.undo_push(message=action)
         at = hands.scene.frame_current
         for obj in [found for found in hands.scene.objects if found.flotsam.kind in BODY_KINDS]:
-            said = disagreement(hands, obj)
-            assert said is None, f"history {seed}, {', '.join(done)}: {obj.name}: {said}"
+            contradiction = disagreement(hands, obj)
+            assert contradiction is None, f"history {seed}, {', '.join(done)}: {obj.name}: {contradiction}"
         hands.scene.frame_set(at)
 
 
@@ -267,5 +267,5 @@ def test_the_look_finds_a_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert disagreement(hands, scene.objects["Soft1"]) is None
     scene.objects["Soft1"].location.x += 1.0
     assert disagreement(hands, scene.objects["Soft1"]) is None
-    monkeypatch.setitem(globals(), "cache_problem", lambda *_what: None)
+    monkeypatch.setitem(globals(), "cache_problem", lambda *_arguments: None)
     assert "solved from something else" in disagreement(hands, scene.objects["Soft1"])

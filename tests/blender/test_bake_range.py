@@ -1,4 +1,4 @@
-"""Frame range of a bake: the scene's, unless the artist sets another one; and the tab in the sidebar."""
+"""Frame range of a bake: the scene's, unless the artist sets another one; and Flotsam's tab in the sidebar."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from make_scene import fresh_scene, ring, soft
 from recorded import Recorder, panels
 
 
-def untold(folder: Path | None = None) -> bpy.types.Scene:
+def scene_without_range(folder: Path | None = None) -> bpy.types.Scene:
     """A scene whose range was not set in Flotsam."""
     scene = fresh_scene(folder)
     for field in ("frame_start", "frame_end", "range_choice"):
@@ -25,7 +25,7 @@ def untold(folder: Path | None = None) -> bpy.types.Scene:
 
 
 def test_the_range_follows_the_scene(tmp_path: Path) -> None:
-    scene = untold(tmp_path)
+    scene = scene_without_range(tmp_path)
     scene.frame_start, scene.frame_end = 3, 7
     assert scene.flotsam.follow_scene and bake_range(scene.flotsam) == (3, 7)
     body = soft(ring())
@@ -36,7 +36,7 @@ def test_the_range_follows_the_scene(tmp_path: Path) -> None:
 
 
 def test_what_is_told_counts() -> None:
-    scene = untold()
+    scene = scene_without_range()
     scene.flotsam.frame_end = 12
     assert not scene.flotsam.follow_scene and bake_range(scene.flotsam) == (1, 12)
     assert BakeJob(scene).frame_end == 12
@@ -45,7 +45,7 @@ def test_what_is_told_counts() -> None:
 
 
 def test_a_range_of_its_own_begins_as_the_scene_s() -> None:
-    scene = untold()
+    scene = scene_without_range()
     scene.frame_start, scene.frame_end = 20, 40
     scene.flotsam.follow_scene = False
     assert bake_range(scene.flotsam) == (20, 40)
@@ -53,8 +53,8 @@ def test_a_range_of_its_own_begins_as_the_scene_s() -> None:
 
 @pytest.mark.parametrize(("told", "wanted"), [(True, (5, 60)), (False, (1, 250))])
 def test_files_of_earlier_versions_keep_what_was_told(told: bool, wanted: tuple[int, int], tmp_path: Path) -> None:
-    """They store no choice, only start and end where these were set."""
-    scene = untold(tmp_path)
+    """They store no choice of the range, only start and end if these were set."""
+    scene = scene_without_range(tmp_path)
     if told:
         scene.flotsam.frame_start, scene.flotsam.frame_end = wanted
         scene.flotsam.property_unset("range_choice")
@@ -76,7 +76,7 @@ def drawn(panel: type) -> Recorder:
 
 
 def test_the_tab_beside_the_view_has_all_of_the_first_minutes() -> None:
-    untold()
+    scene_without_range()
     assert drawn(FLOTSAM_PT_view_body).menus == ["FLOTSAM_MT_add"]
     ring()
     assert "FLOTSAM_MT_made_of" in drawn(FLOTSAM_PT_view_body).menus
@@ -88,6 +88,6 @@ def test_the_tab_beside_the_view_has_all_of_the_first_minutes() -> None:
 
 @pytest.mark.parametrize("spec_class", [*KINDS.values(), WorldSpec])
 def test_labels_fit_the_usual_width(spec_class: type) -> None:
-    """At 300 pixels a label has 110 of them, some 17 letters; a unit would not fit."""
+    """In a sidebar of 300 pixels a label has 110 of them, about 17 letters; a unit would not fit."""
     for field, declared in params_of(spec_class).items():
         assert len(declared.label) <= 17 and "(" not in declared.label, field

@@ -1,4 +1,4 @@
-"""A soft body that begins in a collider is named; one that rests on it, is pinned or passes through it is not."""
+"""A soft body that starts in a collider gives a warning; one that rests on it, is pinned or ignores it does not."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ FACES = np.array([
 TANK = ColliderSpec("Tank", 3.0 * CORNERS - [1.0, 1.0, 0.0], np.delete(FACES, (2, 3), axis=0))
 
 
-def told(height: float, rules: tuple = (), **settings: object) -> list[str]:
-    """What is said of a cube of jelly whose lowest corners are at a height [m]."""
+def warnings_at(height: float, rules: tuple = (), **settings: object) -> list[str]:
+    """Warnings about a cube of jelly with its lowest corners at a height [m]."""
     jelly = SpringGraphSpec("Jelly", CORNERS + [0.0, 0.0, height], FACES, **settings)
     return across_warnings(WorldSpec(systems=(jelly, TANK), interactions=rules))
 
 
 def test_a_jelly_in_the_floor_of_a_tank_is_named() -> None:
-    (sentence,) = told(-0.13)
+    (sentence,) = warnings_at(-0.13)
     assert sentence == "Jelly begins across the surface of Tank and may stay in it; move them apart."
 
 
 def test_what_rests_on_the_floor_or_is_meant_to_be_there_is_not_named() -> None:
     for height in (0.0, 0.3, -0.004, -2.0):
-        assert told(height) == []
-    assert told(-0.13, rules=(Ignore("Jelly", "*"),)) == []
-    assert told(-0.13, pins=range(4)) == []
+        assert warnings_at(height) == []
+    assert warnings_at(-0.13, rules=(Ignore("Jelly", "*"),)) == []
+    assert warnings_at(-0.13, pins=range(4)) == []

@@ -1,4 +1,4 @@
-"""Blender's own rigid bodies: passive ones become colliders by one click, the others give a sentence."""
+"""Blender's own rigid bodies: one click makes passive ones colliders, and the others give a warning."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def test_a_bake_says_what_is_not_coupled_and_what_is_not_met(tmp_path: Path) -> 
     rigid(cube("Other", z=8.0), "ACTIVE")
     rigid(cube("Wall", z=12.0), "PASSIVE")
     soft(ring())
-    said = bake_blocking(scene).warnings
-    assert any(line.startswith("Falling and 1 more: Blender's own rigid bodies are not coupled") for line in said)
-    assert any(line.startswith("Wall: passive or animated rigid bodies of Blender's are not met") for line in said)
+    warnings = bake_blocking(scene).warnings
+    assert any(line.startswith("Falling and 1 more: Blender's own rigid bodies are not coupled") for line in warnings)
+    assert any(line.startswith("Wall: passive or animated rigid bodies of Blender's are not met") for line in warnings)
     assert "not coupled" in all_text("scene")
     assert "flotsam.rigid_to_colliders" in drawn("scene")["FLOTSAM_PT_scene"].buttons
 

@@ -58,19 +58,19 @@ def test_switched_off_modifiers_come_back_after_an_error(scene):
 
 
 def test_who_stands_still_is_inverted_once(scene, monkeypatch):
-    """Numpy's inverse waits for cores on which the solver runs, so Live computes it only for objects that moved."""
+    """NumPy's inverse waits for cores on which the solver runs, so Live computes it only for objects that moved."""
     obj = soft(cube())
     ground()
     captured = capture_world(scene, bpy.context.evaluated_depsgraph_get(), by_hand=True)
-    asked, invert = [], np.linalg.inv
-    monkeypatch.setattr(np.linalg, "inv", lambda matrix: (asked.append(matrix), invert(matrix))[1])
-    for place, most in ((1.25, 2), (1.25, 0), (1.5, 1)):
+    inverted, invert = [], np.linalg.inv
+    monkeypatch.setattr(np.linalg, "inv", lambda matrix: (inverted.append(matrix), invert(matrix))[1])
+    for place, most_calls in ((1.25, 2), (1.25, 0), (1.5, 1)):
         obj.location.x = place
         bpy.context.view_layer.update()
-        asked.clear()
+        inverted.clear()
         controls_now(captured, scene)
         (matrix,) = local_matrices(captured, scene).values()
-        assert len(asked) <= most
+        assert len(inverted) <= most_calls
         assert matrix == pytest.approx(np.array(obj.matrix_world.inverted()), abs=1e-6)
 
 

@@ -142,17 +142,17 @@ def test_every_change_is_told_by_its_name(tmp_path: Path, change: str) -> None:
         assert [cache_problem(obj, scene) for obj in bodies] == [None] * 4
     do, sentence = CHANGES[change]
     do(scene)
-    told = [cache_problem(obj, scene) for obj in bodies]
-    assert any(said is not None and said.startswith(sentence) for said in told), told
+    problems = [cache_problem(obj, scene) for obj in bodies]
+    assert any(problem is not None and problem.startswith(sentence) for problem in problems), problems
     if change != "moved rigid body":
-        assert None not in told, "each body was solved with it"
+        assert None not in problems, "all bodies were solved together with it"
     bpy.context.view_layer.objects.active = bodies[0]
-    if told[0] is not None:
+    if problems[0] is not None:
         assert sentence in all_text(), "the panel says which thing changed"
 
 
 def test_what_does_not_change_a_bake_is_not_told(tmp_path: Path) -> None:
-    """A name, a material, another current frame, more frames, render levels; also after saving and loading."""
+    """Names, a material, another current frame, more frames, render levels; also after saving and loading."""
     scene = raft(tmp_path)
     scene.frame_set(2)
     scene.objects["Ground"].name = "Floor"
@@ -202,8 +202,8 @@ def test_a_scene_of_hundreds_is_compared_in_no_more_than_a_share_of_the_time(tmp
         twin.location.x = 2.0 * number
         scene.collection.objects.link(twin)
     bake_blocking(scene)
-    begun, asked = time.perf_counter(), 0
+    begun, comparisons = time.perf_counter(), 0
     while time.perf_counter() - begun < 1.0:
         assert cache_problem(first, scene) is None
-        asked += 1
-    assert asked > 200, "a panel asks at every redraw"
+        comparisons += 1
+    assert comparisons > 200, "a panel asks at every redraw"

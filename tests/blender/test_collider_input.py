@@ -1,4 +1,4 @@
-"""Imperfect colliders: which are solved all the same, and which give a sentence."""
+"""Imperfect colliders: which are accepted without a message, and which give a warning."""
 
 from __future__ import annotations
 
@@ -70,27 +70,27 @@ def baked(folder: Path, make: Callable[[], bpy.types.Object], **settings: object
 def test_normals_of_a_closed_collider_do_not_matter_and_nothing_is_said(
     tmp_path: Path, turned: range, sides: str
 ) -> None:
-    low, told = baked(tmp_path, lambda: block(turned=turned), sides=sides)
-    assert low > -1e-3 and told == []
+    low, warnings = baked(tmp_path, lambda: block(turned=turned), sides=sides)
+    assert low > -1e-3 and warnings == []
 
 
 def test_faces_that_look_different_ways_on_one_side_are_told(tmp_path: Path) -> None:
     """One of two adjacent quads is flipped: both traverse their common edge in the same direction."""
     corners = [(-2, -2, 0), (0, -2, 0), (2, -2, 0), (-2, 2, 0), (0, 2, 0), (2, 2, 0)]
     make = lambda: collider("Jetty", corners, [(0, 1, 4, 3), (1, 4, 5, 2)])  # noqa: E731
-    _low, told = baked(tmp_path, make, sides="FRONT")
-    assert told == [
+    _low, warnings = baked(tmp_path, make, sides="FRONT")
+    assert warnings == [
         "Jetty: faces look different ways at 1 edge, and its Sides are Front: some let through from where others "
         "hold; use Mesh > Normals > Recalculate Outside, or set Sides to Both."
     ]
-    low, told = baked(tmp_path, make, sides="BOTH")
-    assert low > -1e-3 and told == []
+    low, warnings = baked(tmp_path, make, sides="BOTH")
+    assert low > -1e-3 and warnings == []
 
 
 def test_a_hole_in_what_looks_solid_is_told(tmp_path: Path) -> None:
-    low, told = baked(tmp_path, lambda: block(faces_left_out=1))
+    low, warnings = baked(tmp_path, lambda: block(faces_left_out=1))
     assert low > -1e-3
-    assert told == [
+    assert warnings == [
         "Block: 4 open edges around a hole, so it is a thin shell and not solid: what starts inside stays inside; "
         "fill the hole if it is meant to be solid."
     ]
@@ -103,22 +103,22 @@ def test_live_tells_as_a_bake_does(tmp_path: Path) -> None:
     session = LiveSession(scene)
     try:
         until(session, lambda: session.ready)
-        assert [told for told in session.warnings if told.startswith("Block: 4 open edges around a hole")]
+        assert [warning for warning in session.warnings if warning.startswith("Block: 4 open edges around a hole")]
     finally:
         session.end()
 
 
 def test_what_is_open_on_purpose_is_not_told(tmp_path: Path) -> None:
-    """A ground, and a tub without its top."""
+    """A ground plane, and a tub without a top."""
     assert baked(tmp_path, ground)[1] == []
     assert baked(tmp_path, lambda: block(faces_left_out=25))[1] == []
 
 
 def test_one_triangle_and_doubles_carry(tmp_path: Path) -> None:
-    low, told = baked(tmp_path, lambda: collider("Leaf", [(-3, -3, 0), (3, -3, 0), (0, 4, 0)], [(0, 1, 2)]))
-    assert low > -1e-3 and told == []
-    low, told = baked(tmp_path, lambda: block(doubled=True))
-    assert low > -1e-3 and told == []
+    low, warnings = baked(tmp_path, lambda: collider("Leaf", [(-3, -3, 0), (3, -3, 0), (0, 4, 0)], [(0, 1, 2)]))
+    assert low > -1e-3 and warnings == []
+    low, warnings = baked(tmp_path, lambda: block(doubled=True))
+    assert low > -1e-3 and warnings == []
 
 
 def test_a_wall_keyed_a_hundred_metres_in_a_frame_takes_along_what_it_meets(tmp_path: Path) -> None:
@@ -156,20 +156,20 @@ def land(count: int) -> bpy.types.Object:
 
 @pytest.mark.alone
 def test_a_million_triangles_are_told_and_prepared_beside_blender(tmp_path: Path) -> None:
-    """The panel shows it at no cost; the bake builds in its thread, reports it, and Esc ends it meanwhile."""
+    """The panel warns at no cost; the bake builds the scene in its thread, with a message, and Esc stops it at once."""
     scene = fresh_scene(tmp_path)
     soft(cube())
     bake_blocking(scene)
     huge = land(708)
-    told: list[str] = []
+    warnings: list[str] = []
 
-    def tell() -> float:
+    def warning_seconds() -> float:
         started = time.perf_counter()
-        told[:] = object_warnings(huge)
+        warnings[:] = object_warnings(huge)
         return time.perf_counter() - started
 
-    assert paced(tell) < 1e-3
-    assert told == [
+    assert paced(warning_seconds) < 1e-3
+    assert warnings == [
         "Land has 1,002,528 triangles, which take about 0.7 GB and a while before the first frame; "
         "Decimate it, or make a coarser mesh the collider in its place."
     ]

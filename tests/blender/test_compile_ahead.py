@@ -1,4 +1,4 @@
-"""Compiling in advance: separate processes of the lowest priority, stopped by a solver, ended with Blender."""
+"""Compiling in advance: separate processes of the lowest priority that a solver stops and that end with Blender."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_it_ends_with_blender(tmp_path: Path) -> None:
 
 
 def _read(file: Path) -> bytes:
-    """Contents of a process's file; empty if the process has ended."""
+    """Contents of a file in /proc of a process; empty if the process has ended."""
     try:
         return file.read_bytes()
     except OSError:
@@ -104,7 +104,7 @@ def _read(file: Path) -> bytes:
 
 
 def test_the_button_compiles_every_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a scene may need is there after *Compile Solver*: it had left out jelly, struts, tears and clay."""
+    """*Compile Solver* compiles all that a scene may need; formerly it left out jelly, struts, tears and clay."""
     begun: list[tuple[str, ...]] = []
     monkeypatch.setattr(ahead, "begin", lambda kernels, _folder: bool(begun.append(kernels)))
     fresh_scene()
@@ -118,26 +118,26 @@ def test_a_body_in_the_file_begins_it_and_rigid_ones_want_more(monkeypatch: pyte
     monkeypatch.setattr(ahead, "begin", lambda kernels, _folder: bool(begun.append(kernels)))
     scene = fresh_scene()
 
-    def look() -> list[tuple[str, ...]]:
+    def begun_by_scan() -> list[tuple[str, ...]]:
         begun.clear()
         monkeypatch.setattr(compiling, "_looked_at", 0.0)
         compiling._look()
         return list(begun)
 
-    assert compiling.kernels_for(scene) == () and look() == []
+    assert compiling.kernels_for(scene) == () and begun_by_scan() == []
     body = soft(ring())
-    assert look() == [("SOFT_ALONE", "XPBD")]
-    # Those of a jelly, and of the struts of a Rubber Ring, had been left for the wait before the first frame.
+    assert begun_by_scan() == [("SOFT_ALONE", "XPBD")]
+    # Formerly kernels of a jelly, and of the struts of a Rubber Ring, compiled only before the first frame.
     body.flotsam.spring_graph.struts = 1
-    assert look() == [("SOFT_ALONE", "STRUTS", "XPBD")]
+    assert begun_by_scan() == [("SOFT_ALONE", "STRUTS", "XPBD")]
     body.flotsam.spring_graph.struts, body.flotsam.spring_graph.graph = 0, "LATTICE"
-    assert look() == [("LATTICES", "XPBD")]
+    assert begun_by_scan() == [("LATTICES", "XPBD")]
     cube().flotsam.kind = "VOXEL_BODY"
-    assert look() == [("APART_ALONE", "LATTICES", "BOTH_ALONE", "XPBD", "RIGID")]
+    assert begun_by_scan() == [("APART_ALONE", "LATTICES", "BOTH_ALONE", "XPBD", "RIGID")]
     body.flotsam.spring_graph.graph = "SURFACE"
     begun.clear()
     compiling._look()
-    assert begun == [], "scenes are looked through seldom"
+    assert begun == [], "scenes are scanned at intervals"
 
 
 def test_what_is_compiled_is_not_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

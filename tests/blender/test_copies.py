@@ -13,7 +13,7 @@ from flotsam.addon.bake.on_disk import baked_range
 from flotsam.addon.capture.keys import remove_unused, unkeyed
 from flotsam.addon.names import KEYS_MARK
 from flotsam.addon.write import baked_file
-from flotsam.addon.write.keyframes import take_keys
+from flotsam.addon.write.keyframes import remove_keys
 from make_rigid import add_box, add_floor, place_at, rigid_scene
 from make_scene import fresh_scene, pin, ring, soft, world_positions
 
@@ -48,7 +48,7 @@ def test_a_copied_crate_stands_where_it_stands_and_bakes_from_there(
             crate.keyframe_insert("location", frame=frame)
     add_floor()
     bake_blocking(scene)
-    way = [place_at(scene, crate, frame) for frame in range(1, 25)]
+    baked = [place_at(scene, crate, frame) for frame in range(1, 25)]
     file = baked_file(crate)
     frames = file.read_bytes()
     here = place_at(scene, crate, FRAME)
@@ -58,7 +58,7 @@ def test_a_copied_crate_stands_where_it_stands_and_bakes_from_there(
     assert twin.rotation_mode == "XYZ" and crate.animation_data.action[KEYS_MARK]
     for frame in (FRAME, 1, 24):
         assert place_at(scene, twin, frame) == pytest.approx(here, abs=1e-5)
-        assert np.array_equal(place_at(scene, crate, frame), way[frame - 1]), "the bake of the original plays on"
+        assert np.array_equal(place_at(scene, crate, frame), baked[frame - 1]), "the original still plays its bake"
     scene.frame_set(FRAME)
     twin.location.x += 3.0
     bake_blocking(scene, [twin])
@@ -83,7 +83,7 @@ def test_a_copied_soft_body_lies_where_its_bake_showed_it_at_rest_in_shape(tmp_p
     found = np.array(world_positions(twin, FRAME))
     assert found.mean(axis=0) == pytest.approx(shown.mean(axis=0), abs=1e-4)
     assert np.ptp(found, axis=0) == pytest.approx(np.ptp(rest, axis=0), abs=0.05), "it is not deformed"
-    assert np.array_equal(found, world_positions(twin, 1)), "it plays nothing"
+    assert np.array_equal(found, world_positions(twin, 1)), "it plays no bake"
     assert np.array_equal(shown, world_positions(obj, FRAME))
     bake_blocking(scene, [twin])
     assert baked_file(twin) != file and file.read_bytes() == frames
@@ -143,7 +143,7 @@ def test_an_appended_body_keeps_the_bake_of_its_own_file(tmp_path: Path) -> None
     theirs = baked_file(obj)
     bpy.ops.wm.save_mainfile()
     scene = fresh_scene(tmp_path)
-    with bpy.data.libraries.load(str(tmp_path / "harbour" / "scene.blend")) as (_there, here):
+    with bpy.data.libraries.load(str(tmp_path / "harbour" / "scene.blend")) as (_source, here):
         here.objects = ["Boat"]
     boat = here.objects[0]
     scene.collection.objects.link(boat)
@@ -162,7 +162,7 @@ def test_several_bodies_lose_their_files_and_attributes_at_once(tmp_path: Path) 
     assert "A Attributes" in bpy.data.objects
     for body in rings:
         gone.delete_baked(baked_file(body), [])
-    gone.forget_paths_to_nothing()
+    gone.unbake_missing_files()
     assert all(map(is_unbaked, rings)) and len(bpy.data.objects) == 3
 
 
@@ -183,7 +183,7 @@ def test_several_copies_with_attributes_are_unbaked_at_once(tmp_path: Path) -> N
 
 
 def test_keys_that_are_set_aside_are_not_removed_with_a_copy(tmp_path: Path) -> None:
-    """A copy that shares the action is found while a capture has taken the original's keyframes off for a moment."""
+    """A copy that shares the action is found while a capture has temporarily removed the original's keyframes."""
     scene = rigid_scene(tmp_path)
     crate = add_box("Crate", (0.0, 0.0, 1.5), (0.3, 0.2, 0.1))
     add_floor()
@@ -193,5 +193,5 @@ def test_keys_that_are_set_aside_are_not_removed_with_a_copy(tmp_path: Path) -> 
         assert action.users == 0
         remove_unused(action)
     assert crate.animation_data.action == action
-    take_keys(crate)
-    assert not [one for one in bpy.data.actions if KEYS_MARK in one], "nothing plays it any more"
+    remove_keys(crate)
+    assert not [one for one in bpy.data.actions if KEYS_MARK in one], "no object uses the action any more"

@@ -164,7 +164,7 @@ def a_property_that_a_driver_reads() -> Iterator[str]:
     variable.targets[0].id, variable.targets[0].data_path, driver.expression = handle, '["lift"]', variable.name
     yield "The animation of Ball"
     handle["lift"] = 1.0
-    # As the field in the sidebar does, and a script does not.
+    # Editing the field in the sidebar does this; a script does not.
     handle.update_tag()
 
 
@@ -232,8 +232,8 @@ def test_a_change_of_what_is_referred_to_is_told(change: Callable[[], Iterator[s
     assert [(scene.frame_set(frame), cache_problem(body, scene))[1] for frame in (1, 2)] == [None, None]
     next(steps, None)
     bpy.context.view_layer.update()
-    said = cache_problem(body, scene)
-    assert said is not None and said.startswith(sentence), said
+    problem = cache_problem(body, scene)
+    assert problem is not None and problem.startswith(sentence), problem
 
 
 def test_the_look_of_nodes_curves_and_drivers_is_not_told(tmp_path: Path) -> None:

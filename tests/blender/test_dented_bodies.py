@@ -1,4 +1,4 @@
-"""Rigid bodies with dents and open seams, such as Suzanne, on limp ones: nobody gets through."""
+"""Rigid bodies with dents and open seams, such as Suzanne, on limp soft bodies: neither passes through the other."""
 
 from __future__ import annotations
 

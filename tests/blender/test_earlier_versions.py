@@ -73,9 +73,9 @@ def test_all_of_it_is_captured_as_it_was_meant(scene: bpy.types.Scene) -> None:
     assert (found["Ring"].pressure, found["Ring"].stiffness, found["Rope"].graph) == (200.0, 900.0, "EDGES")
     assert list(found["Rope"].pins) == [6] and found["Ring"].weights["stiffness"].sum() == pytest.approx(12.0)
     assert found["Sea"].drag == 0.5 and found["Crate"].voxel_size == pytest.approx(0.1)
-    slippery, apart = spec.interactions
+    slippery, ignored = spec.interactions
     assert (slippery.a, slippery.b, slippery.friction) == ("Ring", "Floor", pytest.approx(0.05))
-    assert (apart.a, apart.b) == ("Ring", "Chest")
+    assert (ignored.a, ignored.b) == ("Ring", "Chest")
     (tie,), (hinge,) = spec.attachments, spec.joints
     assert (tie.a, tie.b) == ("Rope", "Crate") and (hinge.a, hinge.b, hinge.kind) == ("Lid", "Chest", "HINGE")
     assert spec.substeps == 4
@@ -102,4 +102,4 @@ def test_it_bakes_saves_and_is_then_as_any_other(scene: bpy.types.Scene) -> None
     assert cache_problem(scene.objects["Ring"], scene) == "Floor moved since the bake; bake again."
     scene.objects["Chest"].select_set(True)
     assert bpy.ops.flotsam.clear_cache() == {"FINISHED"}
-    assert len(curves_of(scene.objects["Chest"])[0].keyframe_points) == 1, "the key that the artist had before"
+    assert len(curves_of(scene.objects["Chest"])[0].keyframe_points) == 1, "the keyframe that the artist had before"

@@ -1,4 +1,4 @@
-"""Edges with values of their own, graphs that contradict, and lattices from the panel to a bake."""
+"""Edges with values of their own, contradictory values, and lattices from the panel to a bake."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rope(values: dict[str, list[float]]) -> bpy.types.Object:
 
 
 def heights(obj: bpy.types.Object, scene: bpy.types.Scene) -> np.ndarray:
-    """Heights of an object's vertices at the last frame, as they are drawn [m]."""
+    """Heights of an object's vertices at the last frame, as Blender draws them [m]."""
     scene.frame_set(scene.flotsam.frame_end)
     mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
     return np.array([(obj.matrix_world @ vertex.co).z for vertex in mesh.vertices])
@@ -49,11 +49,11 @@ def test_an_attribute_and_a_group_contradict(tmp_path: Path) -> None:
 
 
 def test_an_attribute_that_is_not_on_edges_is_said(tmp_path: Path) -> None:
-    """Geometry nodes store on points unless told otherwise."""
+    """Geometry nodes store attributes on points by default."""
     scene = fresh_scene(tmp_path)
     rope({"damping": [1.0, 2.0, 3.0]}).data.attributes.new("stiffness", "FLOAT", "POINT")
-    said = bake_blocking(scene).warnings
-    assert len(said) == 1 and '"stiffness"' in said[0] and "Float on Edge" in said[0]
+    texts = bake_blocking(scene).warnings
+    assert len(texts) == 1 and '"stiffness"' in texts[0] and "Float on Edge" in texts[0]
 
 
 def test_a_number_below_nought_is_named(tmp_path: Path) -> None:
@@ -70,9 +70,9 @@ def test_pieces_edges_without_length_lonely_vertices_and_pins_everywhere_are_sai
     ))
     obj.flotsam.spring_graph.graph = "EDGES"
     obj.vertex_groups.new(name="pins").add([0, 1, 2, 3, 4], 1.0, "REPLACE")
-    said = " ".join(bake_blocking(scene).warnings)
-    assert "1 of its vertices, the first is 4, have no spring" in said and "loose" not in said
-    assert "2 pieces" in said and "no length" in said and "all its vertices are pinned" in said
+    texts = " ".join(bake_blocking(scene).warnings)
+    assert "1 of its vertices, the first is 4, have no spring" in texts and "loose" not in texts
+    assert "2 pieces" in texts and "no length" in texts and "all its vertices are pinned" in texts
     obj.flotsam.spring_graph.keyframe_insert("release_pins", frame=1)
     assert "all its vertices are pinned" not in " ".join(bake_blocking(scene).warnings), "they are released later"
 
@@ -94,20 +94,20 @@ def test_a_jelly_falls_on_nothing_and_leaves_its_stress(tmp_path: Path) -> None:
 
 
 def test_vertices_out_of_reach_are_said(tmp_path: Path) -> None:
-    """One is farther away than the reach; the neighbours of another one have nearer ones than it."""
+    """One vertex has none within reach; another one has neighbours that prefer nearer vertices."""
     scene = fresh_scene(tmp_path)
     near = [(x, y, 1.0) for x in (0.0, 0.1) for y in (0.0, 0.1)]
     obj = soft(mesh_object("Cloud", [*near, (0.35, 0.0, 1.0), (2.0, 0.0, 1.0)]))
     settings = obj.flotsam.spring_graph
     settings.graph, settings.reach, settings.max_links = "RADIUS", 0.4, 3
-    said = " ".join(bake_blocking(scene).warnings)
-    assert "2 of its vertices, the first is 4, have no spring" in said and "a longer Reach" in said
+    texts = " ".join(bake_blocking(scene).warnings)
+    assert "2 of its vertices, the first is 4, have no spring" in texts and "a longer Reach" in texts
     settings.max_links = 4
     assert "1 of its vertices, the first is 5, have no spring" in " ".join(bake_blocking(scene).warnings)
 
 
 def test_a_vertex_that_only_keep_inside_leaves_without_a_spring_is_said(tmp_path: Path) -> None:
-    """A point between two cubes, in reach of both: all its links would leave the volume."""
+    """A point between two cubes, within reach of both: all its links would leave the volume."""
     scene = fresh_scene(tmp_path, (1, 2))
     corners = [(x, y, z + 1.0) for x in (0.0, 0.1, 0.3, 0.4) for y in (0.0, 0.1) for z in (0.0, 0.1)]
     sides = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -117,5 +117,5 @@ def test_a_vertex_that_only_keep_inside_leaves_without_a_spring_is_said(tmp_path
     settings.graph, settings.reach, settings.keep_inside = "RADIUS", 0.18, False
     assert "no spring" not in " ".join(bake_blocking(scene).warnings)
     settings.keep_inside = True
-    said = " ".join(bake_blocking(scene).warnings)
-    assert "Cubes: 1 of its vertices, the first is 16, have no spring" in said and "turn Keep Inside off" in said
+    texts = " ".join(bake_blocking(scene).warnings)
+    assert "Cubes: 1 of its vertices, the first is 16, have no spring" in texts and "turn Keep Inside off" in texts

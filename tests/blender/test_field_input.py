@@ -1,4 +1,4 @@
-"""Fields, winds and weights of a scene that reach the solver, at the start and by frame, and the warnings."""
+"""Fields, wind and weights of a scene reach the solver, at the start and at each frame; warnings about fields."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_scene_without_fields_gives_none_and_no_air() -> None:
     soft(sheet())
     found = captured(scene)
     assert [spec.name for spec in found.spec.systems] == ["Sheet"]
-    assert not found.outside.follows and not found.spec.effector_weights
+    assert not found.outside.needs_visits and not found.spec.effector_weights
 
 
 def test_fields_come_with_their_settings_and_wind_brings_air() -> None:
@@ -105,7 +105,7 @@ def test_a_body_with_a_field_of_its_own_is_told_of_it() -> None:
 
 
 def test_a_field_in_another_scene_does_not_act_until_it_is_in_this_one_too() -> None:
-    """As in Blender's own physics; also where the collection that a body listens to holds it."""
+    """As in Blender's own physics, even if it is in the collection of the body's effector weights."""
     scene = fresh_scene()
     body = soft(sheet())
     add_field("WIND", "Near", strength=1.0)

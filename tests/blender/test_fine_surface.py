@@ -1,4 +1,4 @@
-"""The finer surface of a fluid, by an optional package, and by one that stands in for it."""
+"""The finer surface of a fluid, made by an optional package or by a stand-in for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from flotsam.addon.bake import state
 from flotsam.addon.bake.surface_job import SurfaceJob
-from flotsam.addon.operators.bake import BakeSteps
+from flotsam.addon.operators.bake import BakeOperator
 from flotsam.addon.operators.bake_surface import FLOTSAM_OT_bake_surface
 from flotsam.addon.solver.leavers import Leavers
 from flotsam.addon.write.node_groups import get_input, set_inputs
@@ -31,8 +31,8 @@ FRAMES = 3
 FALL = 1.2
 
 
-# Stands in for the package: a tetrahedron over the box around points, with their mean velocity. It takes as many
-# seconds as a file beside it says.
+# Stand-in for the package: makes a tetrahedron in the bounding box of the points, with their mean velocity. It takes
+# as many seconds as a file beside it says.
 STAND_IN = """
 import time
 from pathlib import Path
@@ -56,7 +56,7 @@ def reconstruction_pipeline(points, *, attributes_to_interpolate, **_settings):
 
 @pytest.fixture
 def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a package that stands in for the real one, in this process and in others."""
+    """The folder of a stand-in for the package, used in this process and in others."""
     folder = tmp_path / "packages"
     folder.mkdir()
     (folder / "pysplashsurf.py").write_text(STAND_IN)
@@ -67,7 +67,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assert state.current() is None
 
 
-class Bake(BakeSteps):
+class Bake(BakeOperator):
     """The operator outside of Blender's event loop."""
 
     baked, stopped = FLOTSAM_OT_bake_surface.baked, FLOTSAM_OT_bake_surface.stopped
@@ -86,34 +86,34 @@ def baked(folder: Path) -> bpy.types.Object:
     """An object that plays three frames of 64 points that fall, and of one bubble far away."""
     fresh_scene(folder, (1, FRAMES))
     bpy.ops.mesh.primitive_cube_add(size=0.4)
-    water, there = bpy.context.object, folder / "Cube.points"
+    water, points_folder = bpy.context.object, folder / "Cube.points"
     water.flotsam.kind = "FLUID"
-    there.mkdir()
-    place = 0.1 * np.stack(np.meshgrid(*[np.arange(4.0)] * 3), axis=-1).reshape(-1, 3)
-    place = np.concatenate([place, [[9.0, 9.0, 9.0]]]).astype(np.float32)
+    points_folder.mkdir()
+    positions = 0.1 * np.stack(np.meshgrid(*[np.arange(4.0)] * 3), axis=-1).reshape(-1, 3)
+    positions = np.concatenate([positions, [[9.0, 9.0, 9.0]]]).astype(np.float32)
     for frame in range(1, FRAMES + 1):
         values = {"radius": np.full(65, 0.05), "kind": np.append(np.zeros(64), 3.0)}
-        down = np.tile([0.0, 0.0, -FALL], (65, 1))
-        content = cache.points_content(place + down * frame / 24.0, down, values)
-        cache.replace_files({cache.points_file(there, frame): content})
+        velocities = np.tile([0.0, 0.0, -FALL], (65, 1))
+        content = cache.points_content(positions + velocities * frame / 24.0, velocities, values)
+        cache.replace_files({cache.points_file(points_folder, frame): content})
     modifier = water.modifiers.new("Flotsam", "NODES")
     modifier.node_group = points_group()
-    set_inputs(modifier, {FOLDER: f"{there}/", FIRST: 1, LAST: FRAMES, FRAME_RATE: 24.0})
+    set_inputs(modifier, {FOLDER: f"{points_folder}/", FIRST: 1, LAST: FRAMES, FRAME_RATE: 24.0})
     return water
 
 
 def heights(water: bpy.types.Object, frame: int, subframe: float = 0.0) -> np.ndarray:
-    """Of the vertices of the surface [m]."""
+    """Heights of the vertices of the surface [m]."""
     bpy.context.scene.frame_set(frame, subframe=subframe)
     mesh = water.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
-    place = np.zeros(3 * len(mesh.vertices), np.float32)
-    mesh.vertices.foreach_get("co", place)
+    positions = np.zeros(3 * len(mesh.vertices), np.float32)
+    mesh.vertices.foreach_get("co", positions)
     water.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh_clear()
-    return place.reshape(-1, 3)[:, 2]
+    return positions.reshape(-1, 3)[:, 2]
 
 
 def test_a_finer_surface_plays_from_disk(tmp_path: Path, stand_in: Path) -> None:
-    """In frames of the bake and between them it is the package's mesh, moved by its velocity; beyond, that of nodes."""
+    """Within the baked range it is the package's mesh, moved by its velocity between frames; outside, that of nodes."""
     water = baked(tmp_path)
     assert bpy.ops.flotsam.bake_surface() == {"FINISHED"}
     for frame, subframe in ((1, 0.0), (2, 0.0), (2, 0.5)):
@@ -121,7 +121,7 @@ def test_a_finer_surface_plays_from_disk(tmp_path: Path, stand_in: Path) -> None
         assert len(found) == 4
         assert found.min() == pytest.approx(-FALL * (frame + subframe) / 24.0, abs=1e-5)
     assert len(heights(water, FRAMES + 2)) > 4
-    # A bake that goes on from an earlier frame leaves no meshes of what was.
+    # A bake that continues from an earlier frame removes the meshes of the previous one.
     folder, surface = baked_folder(water), water.modifiers["Flotsam Surface"]
     writer = PointsWriter(None, folder.parent, SimpleNamespace(file=folder.name), (1, 24.0))
     writer.cut(2)
@@ -131,7 +131,7 @@ def test_a_finer_surface_plays_from_disk(tmp_path: Path, stand_in: Path) -> None
 
 
 def test_esc_stops_within_a_tenth_of_a_second_and_the_next_press_goes_on(tmp_path: Path, stand_in: Path) -> None:
-    """In the middle of a mesh that takes a minute. The old surface shows until the new one has all its meshes."""
+    """Esc during a mesh that takes a minute. The old surface shows until the new one has all its meshes."""
     water = baked(tmp_path)
     bpy.ops.flotsam.bake_surface()
     before = get_input(water.modifiers["Flotsam Surface"], "Finer Folder")
@@ -159,11 +159,11 @@ def test_esc_stops_within_a_tenth_of_a_second_and_the_next_press_goes_on(tmp_pat
     assert get_input(water.modifiers["Flotsam Surface"], "Finer Folder") == before
     assert len(heights(water, 2)) == 4
     folder = next(one for one in cache.mesh_folders(baked_folder(water)) if one.name.endswith("16"))
-    assert len(list(folder.iterdir())) == done, "no half-made mesh"
+    assert len(list(folder.iterdir())) == done, "no incomplete mesh"
     first = cache.points_file(folder, 1).stat().st_mtime_ns
     (stand_in / "seconds").unlink()
     assert bpy.ops.flotsam.bake_surface() == {"FINISHED"}
-    assert cache.points_file(folder, 1).stat().st_mtime_ns == first, "made once"
+    assert cache.points_file(folder, 1).stat().st_mtime_ns == first, "the mesh is made once"
     assert cache.mesh_folders(baked_folder(water)) == [folder]
 
 
@@ -185,7 +185,7 @@ def test_a_full_disk_is_one_sentence_and_keeps_what_is_done(tmp_path: Path, stan
 def test_a_folder_that_cannot_be_written_is_one_sentence(
     tmp_path: Path, stand_in: Path, monkeypatch: pytest.MonkeyPatch, apart: bool
 ) -> None:
-    """Root may write anywhere, so a file stands where the folder should be; also where no process can be started."""
+    """Root may write anywhere, so a file takes the place of the folder; also if no process can be started."""
     water = baked(tmp_path)
     monkeypatch.setattr(mesh_maker, "can_start", lambda: apart)
     blocked = cache.FineMeshes(baked_folder(water), 1.0, 15).folder
@@ -198,17 +198,17 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(
 def test_a_package_that_fails_or_ends_is_one_sentence(tmp_path: Path, stand_in: Path) -> None:
     baked(tmp_path)
     package = stand_in / "pysplashsurf.py"
-    for line, said in (
+    for line, message in (
         ("raise ValueError('bad particles')", "pysplashsurf failed at frame 1: bad particles; 0 of 3 meshes are kept"),
         ("__import__('os')._exit(9)", "The process that makes the surface ended at frame 1; 0 of 3 meshes are kept"),
     ):
         package.write_text(f"def reconstruction_pipeline(*_points, **_settings):\n    {line}\n")
-        with pytest.raises(RuntimeError, match=said):
+        with pytest.raises(RuntimeError, match=message):
             bpy.ops.flotsam.bake_surface()
 
 
 def test_the_package_wraps_what_is_fluid(tmp_path: Path) -> None:
-    """A mesh within half a spacing of the cube of particles, which takes their velocity; a bubble is left out."""
+    """The mesh is within half a spacing of the cube of particles and has their velocity; a bubble is left out."""
     points = cache.read_points(baked_folder(baked(tmp_path)), 1)
     vertices, triangles, velocities = wrapped(find_package(), points, 1.0, 15)
     assert len(triangles) > 100 and triangles.max() < len(vertices) == len(velocities)

@@ -27,9 +27,9 @@ FALLEN = "12"
 
 
 def run(script: str, kernels: Path, *arguments: str) -> dict[str, Any]:
-    """The last output line of a script, parsed; run with a kernel folder of its own.
+    """Run a script with a kernel folder of its own; returns its last output line, parsed.
 
-    With `slowness`, the mean of one before it and one after it.
+    Adds `slowness`, the mean of a measurement before the run and one after it.
     """
     before = slowness()
     engine = str(HERE.parent / "engine")
@@ -48,27 +48,27 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def live(kernels: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The first Live after an install, until the ring lies on the ground: the only cold compile of soft bodies."""
-    told = first_live(kernels, str(tmp_path_factory.mktemp("live")), "ring", FALLEN)
-    lend(kernels)
-    return told
+    result = first_live(kernels, str(tmp_path_factory.mktemp("live")), "ring", FALLEN)
+    copy_kernels(kernels)
+    return result
 
 
 @pytest.fixture(scope="module")
 def lives(live: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, float], float]:
-    """Yardsticks of processor time that the first Live takes: up to three runs, until one takes fewer than asked.
+    """Processor time of the first Live in yardsticks: the least of up to three runs, until one is below a limit.
 
-    A machine into which everything was just installed takes a tenth longer, and a shared one differs from itself: two
-    runs in turn took 16.9 and 15.6 yardsticks.
+    A machine on which everything was just installed takes a tenth longer, and a shared one varies: two consecutive runs
+    took 16.9 and 15.6 yardsticks.
     """
     runs = [live]
 
-    def least(what: str, asked: float) -> float:
-        measured = [told[what] / told["yardstick"] for told in runs]
-        while min(measured) >= asked and len(runs) < 3:
+    def least(key: str, limit: float) -> float:
+        measured = [result[key] / result["yardstick"] for result in runs]
+        while min(measured) >= limit and len(runs) < 3:
             folders = (tmp_path_factory.mktemp(name) for name in ("kernels", "again"))
             runs.append(first_live(next(folders), str(next(folders)), "ring", FALLEN))
-            measured.append(runs[-1][what] / runs[-1]["yardstick"])
-        print(f"{what}: {[round(some, 1) for some in measured]} yardsticks, first frame after {live['begun']:.1f} s")
+            measured.append(runs[-1][key] / runs[-1]["yardstick"])
+        print(f"{key}: {[round(value, 1) for value in measured]} yardsticks, first frame after {live['begun']:.1f} s")
         return min(measured)
 
     return least
@@ -76,7 +76,7 @@ def lives(live: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Cal
 
 @pytest.fixture(scope="module")
 def rigid_kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for what `rigid_live` compiles in a folder of its own."""
+    """A folder that collects the kernels which `rigid_live` compiles in folders of their own."""
     return tmp_path_factory.mktemp("rigid_kernels")
 
 
@@ -86,81 +86,81 @@ def rigid_live(
 ) -> dict[str, Any]:
     """The first Live after an install with a rigid body, alone or beside a soft one, until its first frame."""
     own = tmp_path_factory.mktemp("own_kernels")
-    told = first_live(own, str(tmp_path_factory.mktemp("crate")), request.param, "begin")
-    lend(own, rigid_kernels)
-    return told
+    result = first_live(own, str(tmp_path_factory.mktemp("crate")), request.param, "begin")
+    copy_kernels(own, rigid_kernels)
+    return result
 
 
 def first_live(kernels: Path, *arguments: str) -> dict[str, Any]:
-    """What `first_live.py` tells, and as `yardstick` the mean of one before it and one after it [s].
+    """Result of `first_live.py`, with `yardstick`, the mean of a measurement before it and one after it [s].
 
-    Processor time is told in yardsticks, for machines and their neighbours differ, and a machine from itself: the same
-    kernels took 56 and 64 s within the hour, which were 25 and 31 yardsticks of one a minute later.
+    Processor time is given in yardsticks, because machines and their other load differ, and each machine varies: the
+    same kernels took 56 and 64 s within an hour, which were 25 and 31 yardsticks measured a minute later.
     """
     before = yardstick()
-    told = run(str(HERE / "first_live.py"), kernels, *arguments)
-    return told | {"yardstick": 0.5 * (before + yardstick())}
+    result = run(str(HERE / "first_live.py"), kernels, *arguments)
+    return result | {"yardstick": 0.5 * (before + yardstick())}
 
 
 def yardstick() -> float:
     """The time of the yardstick now [s].
 
-    Two processes measure at once, as two compile kernels: two threads of one core take longer than two cores.
+    Two processes measure at once, because two compile kernels: two threads of one core take longer than two cores.
     """
     runs = [
         subprocess.Popen([sys.executable, str(HERE / "yardstick.py")], stdout=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    times = [float(each.communicate()[0]) for each in runs]
-    assert not any(each.returncode for each in runs)
+    times = [float(process.communicate()[0]) for process in runs]
+    assert not any(process.returncode for process in runs)
     return statistics.mean(times)
 
 
-def lend(kernels: Path, to: Path | None = None) -> None:
-    """Share the compiled kernels with another folder; None for that of all later tests, which would compile them again.
+def copy_kernels(kernels: Path, to: Path | None = None) -> None:
+    """Copy the compiled kernels to another folder; None for that of all later tests, which would compile them again.
 
-    Both folders may hold a kernel for different types, in one index.
+    Both folders may hold the same kernel for different types, in one index.
     """
-    theirs = to or Path(os.environ["FLOTSAM_KERNEL_CACHE"])
+    target = to or Path(os.environ["FLOTSAM_KERNEL_CACHE"])
     for index in kernels.glob("*/*/*.nbi"):
         with index.open("rb") as file:
             pickle.load(file)
             stamp, compiled = pickle.load(file)
-        place = theirs / index.parent.relative_to(kernels)
-        place.mkdir(parents=True, exist_ok=True)
-        here, there = (IndexDataCacheFile(str(folder), index.stem, stamp) for folder in (index.parent, place))
+        into = target / index.parent.relative_to(kernels)
+        into.mkdir(parents=True, exist_ok=True)
+        source, copy = (IndexDataCacheFile(str(folder), index.stem, stamp) for folder in (index.parent, into))
         for types in compiled:
-            there.save(types, here.load(types))
+            copy.save(types, source.load(types))
     for mark in [*kernels.glob("*/complete-*"), *kernels.glob("*/self-check-*")]:
-        shutil.copy(mark, theirs / mark.relative_to(kernels))
+        shutil.copy(mark, target / mark.relative_to(kernels))
 
 
-def assert_smooth(told: dict[str, Any]) -> None:
-    """Nearly every slice, including its late start, is short: one in a hundred may meet other load on the machine."""
-    whole = np.array(told["late"][: len(told["slices"])]) + np.array(told["slices"])
-    assert np.quantile(whole, 0.99) < LONGEST_SLICE * told["slowness"], (np.sort(whole)[-5:], told["slowness"])
+def assert_smooth(result: dict[str, Any]) -> None:
+    """Nearly every slice is short, including the delay of its start; one in a hundred may be slowed by other load."""
+    totals = np.array(result["late"][: len(result["slices"])]) + np.array(result["slices"])
+    assert np.quantile(totals, 0.99) < LONGEST_SLICE * result["slowness"], (np.sort(totals)[-5:], result["slowness"])
 
 
 def test_esc_stops_the_compile_at_once(tmp_path: Path) -> None:
-    told = run(str(HERE / "first_bake.py"), tmp_path / "kernels", str(tmp_path), "1.5", "ring")
-    assert any("Compiling" in message for message in told["messages"])
-    assert told["stopping"] < LONGEST_SLICE and not told["running"]
-    assert_smooth(told)
+    result = run(str(HERE / "first_bake.py"), tmp_path / "kernels", str(tmp_path), "1.5", "ring")
+    assert any("Compiling" in message for message in result["messages"])
+    assert result["stopping"] < LONGEST_SLICE and not result["running"]
+    assert_smooth(result)
 
 
 @pytest.mark.slow
 def test_the_first_live_begins_in_a_quarter_of_a_minute(lives: Callable[[str, float], float]) -> None:
-    """Two cores share the processor time of all processes, so 30 s are a quarter of a minute: 15.5 yardsticks.
+    """Two cores share the processor time of all processes, so a quarter of a minute has 30 s of it: 15.5 yardsticks.
 
-    One machine needed 1.94 s for the yardstick. The ring is above the ground, and the rest of the solver compiles while
-    it falls.
+    One machine needed 1.94 s for the yardstick. The ring starts above the ground, and the rest of the solver compiles
+    while it falls.
     """
     assert lives("processor", 15.5) < 15.5
 
 
 @pytest.mark.slow
 def test_the_first_live_of_a_rigid_body_begins_in_25_seconds(rigid_live: dict[str, Any]) -> None:
-    """As above: 50 s of processor time are 25.8 yardsticks. With a soft body beside it too."""
+    """As above, 50 s of processor time are 25.8 yardsticks; also with a soft body beside it."""
     measured = rigid_live["processor"] / rigid_live["yardstick"]
     print(f"{rigid_live['begun']:.1f} s, {rigid_live['processor']:.1f} s of processor time, {measured:.1f} yardsticks")
     assert measured < 25.8
@@ -170,7 +170,7 @@ def test_the_first_live_of_a_rigid_body_begins_in_25_seconds(rigid_live: dict[st
 def test_all_of_soft_bodies_compiles_in_half_a_minute(
     lives: Callable[[str, float], float], live: dict[str, Any], kernels: Path
 ) -> None:
-    """60 s of processor time are 31 yardsticks; those of the frames are included."""
+    """60 s of processor time are 31 yardsticks; this includes the time of the frames."""
     assert lives("all", 31.0) < 31.0
     assert any("kernels" in message for message in live["messages"])
     assert list(kernels.glob("*/complete-*"))
@@ -180,7 +180,7 @@ def test_all_of_soft_bodies_compiles_in_half_a_minute(
 def test_what_touches_waits_for_its_kernels_with_a_sentence_and_compiles_nothing_here(
     live: dict[str, Any], kernels: Path, tmp_path: Path
 ) -> None:
-    """The places are those of a Live for which all was compiled before."""
+    """The positions equal those of a Live for which everything was compiled before."""
     assert any(message.startswith("This scene needs more of the solver now.") for message in live["messages"])
     assert live["compiled"] == [] and -0.05 < live["lowest"] < 0.05
     again = run(str(HERE / "first_live.py"), kernels, str(tmp_path), "ring", FALLEN)
@@ -196,9 +196,9 @@ def test_the_interface_stays_alive_while_kernels_compile(live: dict[str, Any], r
 
 @pytest.mark.slow
 def test_the_interface_stays_alive_while_kernels_load(live: dict[str, Any], kernels: Path, tmp_path: Path) -> None:
-    told = run(str(HERE / "first_bake.py"), kernels, str(tmp_path), "never", "ring")
-    assert not any("Compiling" in message for message in told["messages"])
-    assert_smooth(told)
+    result = run(str(HERE / "first_bake.py"), kernels, str(tmp_path), "never", "ring")
+    assert not any("Compiling" in message for message in result["messages"])
+    assert_smooth(result)
 
 
 FROM_CACHE = """
@@ -243,10 +243,10 @@ def test_from_the_cache_a_frame_comes_within_two_seconds_and_nothing_compiles(
     """Import, load, build and step in a fresh process: the best of three. Other worlds need no other kernels."""
     script = tmp_path / "from_cache.py"
     script.write_text(FROM_CACHE)
-    told = [run(str(script), kernels, str(HERE.parent / "engine")) for _ in range(3)]
-    print([f"{each['seconds']:.2f} s" for each in told])
-    assert min(each["seconds"] for each in told) < 2.0
-    assert told[0]["compiled"] == []
+    results = [run(str(script), kernels, str(HERE.parent / "engine")) for _ in range(3)]
+    print([f"{result['seconds']:.2f} s" for result in results])
+    assert min(result["seconds"] for result in results) < 2.0
+    assert results[0]["compiled"] == []
 
 
 RIGID_FROM_CACHE = """
@@ -284,6 +284,6 @@ def test_rigid_bodies_need_no_other_kernels(
 ) -> None:
     script = tmp_path / "rigid_from_cache.py"
     script.write_text(RIGID_FROM_CACHE)
-    lend(kernels, rigid_kernels)
+    copy_kernels(kernels, rigid_kernels)
     assert run(str(script), rigid_kernels, str(HERE.parent / "engine"))["compiled"] == []
-    lend(rigid_kernels)
+    copy_kernels(rigid_kernels)

@@ -1,4 +1,4 @@
-"""Bakes of flocks: resumed with the same bits, and instances that a bare Blender moves between frames and blurs."""
+"""Bakes of flocks: resumed with the same bits; Blender without the add-on interpolates and blurs the instances."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def birds(tmp_path: Path) -> bpy.types.Object:
 
 
 def files_of(obj: bpy.types.Object) -> dict[str, bytes]:
-    """Everything that the bake of a body has left, by file name."""
+    """All files of the bake of a body, by file name."""
     folder = Path(baked_file(obj))
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
@@ -73,11 +73,11 @@ def files_of(obj: bpy.types.Object) -> dict[str, bytes]:
 def test_a_bake_of_a_flock_that_was_stopped_goes_on_with_the_same_bits(birds: bpy.types.Object) -> None:
     scene = bpy.context.scene
     bake_blocking(scene)
-    whole = files_of(birds)
+    uninterrupted = files_of(birds)
     bake_blocking(scene, frame_end=5)
-    assert len(files_of(birds)) < len(whole)
+    assert len(files_of(birds)) < len(uninterrupted)
     bake_blocking(scene, resume=True)
-    assert files_of(birds) == whole
+    assert files_of(birds) == uninterrupted
 
 
 def test_instances_move_between_frames_without_flotsam(tmp_path: Path, birds: bpy.types.Object) -> None:
@@ -93,12 +93,12 @@ for part in (0.0, 0.5, 0.999):
 """)
     places = np.array(places)
     assert places.shape == (3, 9, 3)
-    went = (places - places[0])[:, :, 1].mean(axis=1) * 24.0
-    assert went[1] == pytest.approx(2.5, rel=0.1) and went[2] == pytest.approx(5.0, rel=0.1)
+    distances = (places - places[0])[:, :, 1].mean(axis=1) * 24.0
+    assert distances[1] == pytest.approx(2.5, rel=0.1) and distances[2] == pytest.approx(5.0, rel=0.1)
 
 
 def test_motion_blur_draws_a_flock_out_along_its_way(tmp_path: Path, birds: bpy.types.Object) -> None:
-    """5 m/s are 0.21 m in a frame of shutter, two thirds of a bird: more area, as much light, softer along its way.
+    """5 m/s are 0.21 m in a shutter of one frame, two thirds of a bird: more area, equal light, softer along its path.
 
     In Cycles; Eevee gave the same on 2026-11-25, but needs twenty seconds to begin.
     """
@@ -116,7 +116,7 @@ def test_motion_blur_draws_a_flock_out_along_its_way(tmp_path: Path, birds: bpy.
 
 
 def test_agents_are_attached_by_the_operator_and_pull_a_rope(tmp_path: Path) -> None:
-    """Two birds tow a rope that hangs between them; agents that start elsewhere than on vertices have no numbers."""
+    """Two birds tow a rope that hangs between them; only agents that start on vertices have indices to attach."""
     fresh_scene(tmp_path, (1, 20))
     rope = mesh_object("Rope", [(0.1 * k, 0.0, 4.9) for k in range(11)], edges=[(k, k + 1) for k in range(10)])
     rope.select_set(True)
@@ -138,7 +138,7 @@ def test_agents_are_attached_by_the_operator_and_pull_a_rope(tmp_path: Path) -> 
 def test_objects_of_a_collection_are_picked_by_the_id_and_stand_as_the_attributes_say(
     tmp_path: Path, birds: bpy.types.Object,
 ) -> None:
-    """Three objects of a collection take turns; +Y of each lies along the velocity of its agent, +Z points up."""
+    """Agents cycle through three objects of a collection; +Y of each is along its agent's velocity, +Z points up."""
     birds.flotsam.flock.cohesion = 0.0
     shown = bpy.data.collections.new("Shown")
     for k in range(3):
@@ -150,8 +150,8 @@ def test_objects_of_a_collection_are_picked_by_the_id_and_stand_as_the_attribute
     bpy.context.scene.frame_set(3)
     seen = [(one.object.name, one.matrix_world.to_3x3().normalized())
             for one in bpy.context.evaluated_depsgraph_get().object_instances if one.is_instance]
-    assert [name for name, _turn in seen] == [f"Kind {k % 3}" for k in range(9)]
-    assert all(turn.col[1].y > 0.99 and turn.col[2].z > 0.99 for _name, turn in seen)
+    assert [name for name, _rotation in seen] == [f"Kind {k % 3}" for k in range(9)]
+    assert all(rotation.col[1].y > 0.99 and rotation.col[2].z > 0.99 for _name, rotation in seen)
 
 
 def test_agents_that_have_landed_are_shown_in_the_last_pose_and_no_others(

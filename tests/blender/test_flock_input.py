@@ -1,4 +1,4 @@
-"""Goals and predators that cannot be: one sentence each, and a flock whose goal was deleted goes on without."""
+"""Invalid goals and predators give one sentence each; a flock whose goal was deleted continues without it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def birds() -> bpy.types.Object:
 
 
 def take(flock: bpy.types.Object) -> object:
-    """What the engine gets of the flock."""
+    """The spec of the flock that the engine gets."""
     spec = capture_world(bpy.context.scene, bpy.context.evaluated_depsgraph_get()).spec
     return next(one for one in spec.systems if one.name == flock.name)
 
@@ -49,9 +49,9 @@ def own_prey(flock: bpy.types.Object) -> None:
 def path_of_one(flock: bpy.types.Object) -> None:
     curve = bpy.data.curves.new("Way", "CURVE")
     curve.splines.new("POLY")
-    way = bpy.data.objects.new("Way", curve)
-    bpy.context.scene.collection.objects.link(way)
-    flock.flotsam.flock.goal_object = way
+    path = bpy.data.objects.new("Way", curve)
+    bpy.context.scene.collection.objects.link(path)
+    flock.flotsam.flock.goal_object = path
 
 
 def no_vertex(flock: bpy.types.Object) -> None:
@@ -109,19 +109,19 @@ def test_a_deleted_goal_is_none_before_a_bake_and_an_error_during_one(birds: bpy
 
 
 def test_birds_land_all_over_a_wire_and_on_top_of_what_has_faces(birds: bpy.types.Object) -> None:
-    """Spots of the first agents: of n on a wire of m vertices none is further than 2 m / n from the next.
+    """Perches of the first n agents on a wire of m vertices: neighbours are at most 2 m / n vertices apart.
 
-    That is what multiples of the golden ratio keep to. A tube has its lower half below, so no spot is there.
+    Multiples of the golden ratio guarantee this. The lower half of a tube faces down, so it has no perches.
     """
     birds.flotsam.flock.arrival = "LAND"
     birds.flotsam.flock.goal_object = mesh_object("Wire", [(0.1 * k, 0.0, 2.0) for k in range(60)])
-    spots = np.sort(take(birds).perches[:6, 0])
-    assert len(take(birds).perches) == 60 and np.diff(spots, prepend=0.0, append=5.9).max() <= 2.0
+    perches = np.sort(take(birds).perches[:6, 0])
+    assert len(take(birds).perches) == 60 and np.diff(perches, prepend=0.0, append=5.9).max() <= 2.0
     tube = mesh_object(
         "Tube", [(0.2 * k, np.cos(a), np.sin(a)) for k in range(2) for a in 0.25 * np.pi * np.arange(8)],
         [(k, (k + 1) % 8, 8 + (k + 1) % 8, 8 + k) for k in range(8)],
     )
-    # Turned over, what was below is on top.
+    # Turned over, the lower half is on top.
     tube.rotation_euler.x = np.pi
     bpy.context.view_layer.update()
     birds.flotsam.flock.goal_object = tube
@@ -133,10 +133,10 @@ def test_a_goal_that_is_solved_itself_is_said(birds: bpy.types.Object) -> None:
     ball = mesh_object("Ball", [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(0, 1, 2)])
     birds.flotsam.flock.goal_object = ball
     captured = capture_world(bpy.context.scene, bpy.context.evaluated_depsgraph_get())
-    assert not any("Ball" in said for said in captured.warnings)
+    assert not any("Ball" in warning for warning in captured.warnings)
     ball.flotsam.kind = "SPRING_GRAPH"
     captured = capture_world(bpy.context.scene, bpy.context.evaluated_depsgraph_get())
-    assert [said for said in captured.warnings if "Ball" in said] == [
+    assert [warning for warning in captured.warnings if "Ball" in warning] == [
         "Birds goes for the place where Ball starts, for Ball is solved in the same bake; "
         "to go after it, take the rule Seek in Interactions."
     ]

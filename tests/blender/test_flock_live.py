@@ -1,4 +1,4 @@
-"""Flocks in Live: the mouse calls them or frightens them."""
+"""Flocks in Live: the mouse attracts them or frightens them away."""
 
 from __future__ import annotations
 
@@ -30,39 +30,39 @@ def session(tmp_path: Path) -> Iterator[LiveSession]:
         state.current().end()
 
 
-def away(session: LiveSession, place: np.ndarray) -> float:
-    """Mean distance of the birds from a place [m]."""
-    return float(np.linalg.norm(session.frame.positions["Birds"] - place, axis=1).mean())
+def mean_distance(session: LiveSession, point: np.ndarray) -> float:
+    """Mean distance of the birds from a point [m]."""
+    return float(np.linalg.norm(session.frame.positions["Birds"] - point, axis=1).mean())
 
 
 def test_a_flock_comes_to_the_mouse_while_it_is_held_and_goes_its_own_way_again(session: LiveSession) -> None:
-    """From 12 m away at 5 m/s, 3 s bring it near; the mouse is as far from the eye as the flock."""
+    """From 12 m away at 5 m/s, 3 s bring it near; the target of the mouse is at the depth of the flock."""
     assert has_flocks(session.captured) and "call flocks" in status(session)
     run(session, 2)
     assert session.take(np.array([12.0, 0.0, 30.0]), DOWN, True)
     assert isinstance(session.hold, Lure) and abs(session.hold.target[2] - 10.0) < 0.5
     target = session.hold.target.copy()
-    before = away(session, target)
+    before = mean_distance(session, target)
     run(session, 72)
-    assert before > 10.0 and away(session, target) < 0.4 * before
+    assert before > 10.0 and mean_distance(session, target) < 0.4 * before
     session.release()
     run(session, 96)
-    assert away(session, target) > 6.0, "without the mouse it flies on"
+    assert mean_distance(session, target) > 6.0, "without the mouse it flies on"
 
 
 def test_shift_frightens_a_flock(session: LiveSession) -> None:
-    """Four metres ahead of them on their way, where they would fly past: they turn before it."""
+    """The mouse is four metres ahead on their path, where they would fly past: they turn away before it."""
     run(session, 2)
     middle = session.frame.positions["Birds"].astype(float).mean(axis=0)
-    way = session.frame.velocities["Birds"].astype(float).mean(axis=0)
-    ahead = middle + 4.0 * way / np.linalg.norm(way)
+    velocity = session.frame.velocities["Birds"].astype(float).mean(axis=0)
+    ahead = middle + 4.0 * velocity / np.linalg.norm(velocity)
     assert session.take(ahead + [0.0, 0.0, 20.0], DOWN, True, True)
     assert session.hold.frightens and "fright" in status(session)
     session.drag(ahead)
-    nearest = away(session, ahead)
+    nearest = mean_distance(session, ahead)
     for _ in range(8):
         run(session, 5)
-        nearest = min(nearest, away(session, ahead))
+        nearest = min(nearest, mean_distance(session, ahead))
     assert nearest > 2.2
 
 

@@ -10,7 +10,7 @@ import pytest
 from flotsam.addon.bake.expense import expense, particles_of
 from flotsam.addon.live.session import LiveSession
 from flotsam.addon.overlay.picture import paint
-from flotsam.addon.overlay.subjects import subjects, wishes_of
+from flotsam.addon.overlay.subjects import display_settings, subjects
 from flotsam.addon.write.node_groups import get_input, set_inputs
 from flotsam.addon.write.points import baked_folder
 from flotsam.addon.write.surface_nodes import add_surface
@@ -75,7 +75,7 @@ def test_a_fluid_is_baked_as_points_with_attributes_and_wrapped(tmp_path: Path) 
     mesh.attributes["position"].data.foreach_get("vector", corners)
     # The surface lies within a tenth of a spacing of that of the cube.
     assert np.ptp(corners.reshape(-1, 3), axis=0) == pytest.approx([0.4] * 3, abs=0.02)
-    # From the middle of the top down to the bottom.
+    # Thickness from the middle of the top down to the bottom.
     thickness = np.zeros(len(mesh.vertices), np.float32)
     mesh.attributes["thickness"].data.foreach_get("value", thickness)
     corners = corners.reshape(-1, 3)
@@ -129,7 +129,7 @@ def test_what_a_fluid_will_take_is_known_before(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_foam_is_baked_with_the_fluid_and_shown_beside_its_surface(tmp_path: Path) -> None:
-    """Points of kinds above 0 stay points with a material of their own; the hand and the overlay leave them alone."""
+    """Points of kinds above 0 stay points with a material of their own; the mouse and the overlay ignore them."""
     water = pool(tmp_path)
     fluid = water.flotsam.fluid
     fluid.velocity, fluid.foam, fluid.foam_rate, fluid.foam_limit = (0.0, 0.0, -6.0), True, 2000.0, 300
@@ -152,12 +152,12 @@ def test_foam_is_baked_with_the_fluid_and_shown_beside_its_surface(tmp_path: Pat
     drawn = subjects(bpy.context.scene, bpy.context.view_layer, bpy.context.evaluated_depsgraph_get())
     (particles,) = [subject for subject in drawn if subject.name == water.name]
     assert len(particles.positions) == len(particles.compression) == 64
-    layers = paint(drawn, wishes_of(bpy.context.scene)).layers
+    layers = paint(drawn, display_settings(bpy.context.scene)).layers
     assert len(layers["compression"].points) == 6 * 64 and len(layers["velocities"].points) == 6 * 64
 
 
 def test_an_earlier_surface_is_built_anew_with_its_settings(tmp_path: Path) -> None:
-    """A surface whose group is of an earlier version takes a new one and keeps what the artist set."""
+    """A surface with the node group of an earlier version gets the new group and keeps the artist's settings."""
     water = pool(tmp_path)
     modifier = add_surface(water)
     old = modifier.node_group

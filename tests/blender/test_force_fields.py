@@ -8,13 +8,13 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from field_probe import Probe, share_apart
+from field_probe import Probe, relative_difference
 from make_scene import fresh_scene
 
 Truth = Callable[..., None]
 TYPES = ("FORCE", "WIND", "VORTEX", "MAGNET", "HARMONIC", "CHARGE", "LENNARDJ", "TURBULENCE", "DRAG")
 SHAPES = ("POINT", "LINE", "PLANE", "SURFACE", "POINTS")
-# Common settings of fields, with distances that contain about half of the points.
+# Settings common to all fields, with distances that contain about half of the points.
 SETTINGS = {
     "strength": 1.7, "flow": 0.1, "size": 0.8, "noise": 0.0, "use_max_distance": True, "distance_max": 2.5,
     "use_min_distance": True, "distance_min": 0.4, "use_radial_min": True, "use_radial_max": True,
@@ -60,8 +60,8 @@ def test_t27_a_step_changes_velocities_as_in_blender(kind: str, truth: Truth) ->
             give(plate.field, **SETTINGS, **distances)
             give(plate.field, **OWN.get(kind, {}))
             velocity, blenders = probe.blenders()
-            apart, bad = share_apart(probe.ours(velocity), blenders)
-            truth("T27", f"{kind} {shape} {falloff}, root mean square over Blender's", apart, 0.0, 0.01, relative=False)
+            error, bad = relative_difference(probe.ours(velocity), blenders)
+            truth("T27", f"{kind} {shape} {falloff}, root mean square over Blender's", error, 0.0, 0.01, relative=False)
             assert bad == 0, f"{shape} {falloff}: {bad} points differ"
 
 
@@ -80,8 +80,8 @@ def test_t27_settings_of_one_type_do_what_they_do_in_blender(settings: dict[str,
     if not settings.get("apply_to_location", True):
         assert np.abs(blenders).max() == 0.0 and np.abs(ours).max() < 1e-8
         return
-    apart, bad = share_apart(ours, blenders)
-    truth("T27", f"{settings}", apart, 0.0, 0.01, relative=False)
+    error, bad = relative_difference(ours, blenders)
+    truth("T27", f"{settings}", error, 0.0, 0.01, relative=False)
     assert bad == 0
 
 
@@ -94,8 +94,8 @@ def test_t27_a_texture_pushes_as_in_blender(mode: str, truth: Truth) -> None:
     give(plate.field, texture=texture, texture_mode=mode, texture_nabla=0.05, strength=2.0)
     probe = Probe(scene, plate)
     velocity, blenders = probe.blenders()
-    apart, _bad = share_apart(probe.ours(velocity), blenders)
-    truth("T27", f"TEXTURE {mode}, root mean square over Blender's", apart, 0.0, 0.03, relative=False)
+    error, _bad = relative_difference(probe.ours(velocity), blenders)
+    truth("T27", f"TEXTURE {mode}, root mean square over Blender's", error, 0.0, 0.03, relative=False)
 
 
 def test_noise_has_the_spread_that_it_has_in_blender() -> None:

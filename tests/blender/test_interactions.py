@@ -1,4 +1,4 @@
-"""The artist's list of interactions: from its rows to the solver, and sentences about invalid rows."""
+"""The artist's list of interactions: from its rows to the solver, and messages about invalid rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.capture import capture_world
 from flotsam.addon.names import PANEL_INTERACTIONS, SETTINGS
-from flotsam.addon.properties.interactions import sentence_of, take_old_values, use_of, values_group
+from flotsam.addon.properties.interactions import migrate_old_values, sentence_of, use_of, values_group
 from flotsam.engine.spec import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, params_of
 from make_scene import cube, fresh_scene, ground, soft
 from recorded import all_text, drawn
@@ -33,13 +33,13 @@ def add_row(rule: str, **values: object) -> bpy.types.PropertyGroup:
 
 def test_rows_read_as_sentences(scene: bpy.types.Scene) -> None:
     fish, shark = cube("Fish"), cube("Shark")
-    said = {
+    sentences = {
         "FLEE": "Fish flee Shark within 3 m", "SEEK": "Fish seek Shark within 3 m",
         "FOLLOW": "Fish follow Shark within 3 m",
         "ADHESION": "Fish and Shark cling together within 3 m", "CHARGE": "Fish and Shark repel within 3 m",
         "DRAG": "Fish and Shark slow each other within 3 m",
     }
-    for rule, sentence in said.items():
+    for rule, sentence in sentences.items():
         row = add_row(rule, reach=3.0, a_who="OBJECT", b_who="OBJECT")
         row.a_object, row.b_object = fish, shark
         assert sentence_of(row) == sentence
@@ -123,7 +123,7 @@ def test_a_row_that_means_nobody_is_said_and_passed_over(scene: bpy.types.Scene)
 
 
 def test_a_row_that_moves_nothing_is_said(scene: bpy.types.Scene) -> None:
-    """A ground that flees birds: it does not move, and birds flee only what they are told to flee."""
+    """A ground that flees birds does nothing: it cannot move, and birds heed only rules with themselves on side A."""
     birds, floor, other, ball = cube("Birds"), ground(), ground(), soft(cube("Ball", z=3.0))
     birds.flotsam.kind = "FLOCK"
     row = add_row("FLEE", a_who="OBJECT", b_who="OBJECT", a_object=floor, b_object=birds)
@@ -170,5 +170,5 @@ def test_rows_of_version_0_1_open_with_their_values() -> None:
     assert take().spec.interactions == wanted
     row = bpy.context.scene.flotsam.interactions[1]
     row.spring_dashpot.stiffness = 500.0
-    take_old_values()
+    migrate_old_values()
     assert row.spring_dashpot.stiffness == 500.0

@@ -89,12 +89,12 @@ def test_a_sheet_grows_by_its_rest_scale_and_goes_on_where_it_stopped(tmp_path: 
     key(obj.flotsam.spring_graph, "rest_scale", f1=1.0, f10=1.5)
     key(obj.flotsam.spring_graph, "bending", f1=0.0, f10=0.1)
     bake_blocking(scene)
-    whole = [sample(obj, k) for k in range(40)]
-    wide = [float(np.ptp(rows[:, 0])) for rows in whole]
-    assert wide[0] == pytest.approx(1.0) and wide[-1] == pytest.approx(1.5, rel=0.01)
+    uninterrupted = [sample(obj, k) for k in range(40)]
+    widths = [float(np.ptp(rows[:, 0])) for rows in uninterrupted]
+    assert widths[0] == pytest.approx(1.0) and widths[-1] == pytest.approx(1.5, rel=0.01)
     bake_blocking(scene, frame_end=6)
     bake_blocking(scene, resume=True)
-    assert all(np.array_equal(sample(obj, k), whole[k]) for k in range(40))
+    assert all(np.array_equal(sample(obj, k), uninterrupted[k]) for k in range(40))
 
 
 def test_what_lies_on_a_slope_slides_when_its_friction_is_keyed_away(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_an_animated_crate_is_released_with_the_velocity_of_its_animation(tmp_pa
     for curve in curves_of(crate):
         for point in curve.keyframe_points:
             point.interpolation = "LINEAR"
-    # Linear keys of a switch are steps in between.
+    # Linear keyframes of a boolean setting switch it between them.
     key(crate.flotsam.voxel_body, "animated", f1=True, f10=True, f11=False)
     before = {frame: place_at(scene, crate, frame)[:3, 3] for frame in (1, 6, 10)}
     bake_blocking(scene)
@@ -146,7 +146,7 @@ def circling(obj: bpy.types.Object, last: int) -> None:
 
 
 def test_a_soft_body_is_released_from_a_circle_on_the_tangent(tmp_path: Path) -> None:
-    """Led at each frame as its keys say; after the release along the chord of the last led frame, whatever they say."""
+    """It follows its keyframes until the release, then the chord of its last keyed frame and no more keyframes."""
     scene = fresh_scene(tmp_path, (1, 24))
     scene.use_gravity = False
     ball = soft(cube("Ball"), stiffness=500.0, struts=1)
@@ -164,7 +164,7 @@ def test_a_soft_body_is_released_from_a_circle_on_the_tangent(tmp_path: Path) ->
 
 @pytest.mark.parametrize("stiffness", [0.0, 5000.0])
 def test_released_pins_fly_on(stiffness: float, tmp_path: Path) -> None:
-    """Fast ones, and soft ones of half the weight."""
+    """Rigid pins, and soft pins of partial weight."""
     scene = fresh_scene(tmp_path, (1, 24))
     scene.use_gravity = False
     obj = soft(sheet(), damping=1.0)

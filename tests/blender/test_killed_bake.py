@@ -70,7 +70,7 @@ def cache_of(blend: Path) -> Path:
     return blend.parent / "flotsam_cache" / "scene" / "Scene"
 
 
-def look_at_what_is_lost(folder: Path) -> float:
+def lost_seconds(folder: Path) -> float:
     """Solve time of the frames that no saved state covers [s]; 0 before the first frame."""
     index = cache.read_index(folder)
     files = list(folder.glob("*.pc2"))
@@ -86,10 +86,10 @@ def look_at_what_is_lost(folder: Path) -> float:
 
 
 def kill_after(command: list[str], seconds: float, folder: Path) -> bool:
-    """Run until so long after the first frame, then kill -9; returns whether it was killed before it ended."""
+    """Run until some time after the first frame, then send SIGKILL; returns whether it was killed before it ended."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    before = frames_count(folder)
-    while process.poll() is None and frames_count(folder) == before:
+    before = frames_size(folder)
+    while process.poll() is None and frames_size(folder) == before:
         time.sleep(0.01)
     end = time.monotonic() + seconds
     while process.poll() is None and time.monotonic() < end:
@@ -102,7 +102,7 @@ def kill_after(command: list[str], seconds: float, folder: Path) -> bool:
     return True
 
 
-def frames_count(folder: Path) -> int:
+def frames_size(folder: Path) -> int:
     """Total bytes of all frames: they change with the first new frame, even one that is solved again."""
     return sum(file.stat().st_size for file in folder.glob("*.pc2"))
 
@@ -124,9 +124,9 @@ def test_a_bake_killed_at_random_loses_two_seconds_at_most_and_ends_with_the_sam
             name = rng.choice(list(commands(blend)))
             if not kill_after(commands(blend)[name], rng.uniform(0.0, 2.5), cache_of(blend)):
                 break
-            losses.append(look_at_what_is_lost(cache_of(blend)))
-            told = f"kill {len(losses)}, {name}, attempt {attempt}: {losses[-1]:.2f} s"
-            assert losses[-1] <= MOST_LOST + MARGIN, told
+            losses.append(lost_seconds(cache_of(blend)))
+            message = f"kill {len(losses)}, {name}, attempt {attempt}: {losses[-1]:.2f} s"
+            assert losses[-1] <= MOST_LOST + MARGIN, message
         done = subprocess.run(commands(blend)["command line"], capture_output=True, text=True)
         assert done.returncode == 0 or "are baked" in done.stderr, done.stdout + done.stderr
         assert frames_in(cache_of(blend)) == wanted, f"round {rounds}"

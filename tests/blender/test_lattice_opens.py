@@ -51,21 +51,21 @@ def halves(tmp_path: Path) -> Iterator[bpy.types.Object]:
     yield obj
 
 
-def apart(places: list[tuple[float, ...]]) -> float:
+def cut_width(places: list[tuple[float, ...]]) -> float:
     """Distance between the lower edges of both halves at the cut [m]."""
     x = np.array(places)
     return float(x[[8, 10], 0].mean() - x[[1, 3], 0].mean())
 
 
 def test_a_cut_cube_opens_plays_in_a_bare_blender_and_comes_back(halves: bpy.types.Object, tmp_path: Path) -> None:
-    """The wedge parts its halves; a resumed bake has the same bits, and without the add-on it looks the same."""
+    """The wedge separates its halves; a resumed bake has the same bits, and without the add-on it looks the same."""
     scene, before = bpy.context.scene, [tuple(vertex.co) for vertex in halves.data.vertices]
     assert bake_blocking(scene).warnings == []
-    assert apart(world_positions(halves, 1)) == pytest.approx(GAP, abs=1e-6)
+    assert cut_width(world_positions(halves, 1)) == pytest.approx(GAP, abs=1e-6)
     last = world_positions(halves, FRAMES)
-    assert apart(last) > 0.2
+    assert cut_width(last) > 0.2
     bake_blocking(scene, frame_end=FALLEN)
-    assert apart(world_positions(halves, FALLEN)) > 2.0 * GAP
+    assert cut_width(world_positions(halves, FALLEN)) > 2.0 * GAP
     bake_blocking(scene, resume=True)
     assert world_positions(halves, FRAMES) == last
     bpy.ops.wm.save_mainfile()
@@ -76,11 +76,11 @@ def test_a_cut_cube_opens_plays_in_a_bare_blender_and_comes_back(halves: bpy.typ
 
 
 def test_halves_without_a_gap_fall_apart(halves: bpy.types.Object) -> None:
-    """Their vertices begin in the same places; with Self Collision they part as with a gap, and nothing is said."""
+    """Their vertices start at equal positions; with Self Collision they separate as with a gap, without a warning."""
     for vertex in halves.data.vertices:
         if abs(vertex.co.x) < GAP:
             vertex.co.x = 0.0
     bpy.context.view_layer.update()
     assert bake_blocking(bpy.context.scene).warnings == []
-    assert apart(world_positions(halves, 1)) == pytest.approx(0.0, abs=1e-6)
-    assert apart(world_positions(halves, FRAMES)) > 0.2
+    assert cut_width(world_positions(halves, 1)) == pytest.approx(0.0, abs=1e-6)
+    assert cut_width(world_positions(halves, FRAMES)) > 0.2

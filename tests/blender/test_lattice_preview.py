@@ -1,4 +1,4 @@
-"""The preview of a lattice's cells, and what the panel says of them before a bake."""
+"""The preview of a lattice's cells, and what the panel reports about them before a bake."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from recorded import all_text
 
 @pytest.fixture
 def jelly(tmp_path: Path) -> bpy.types.Object:
-    """A cube of a metre, turned by 45° and carried by cells of 0.25 m along the axes of the world."""
+    """A cube of a metre, rotated by 45°, in a lattice of cells of 0.25 m along the world axes."""
     fresh_scene(tmp_path)
     obj = soft(cube(size=1.0))
     obj.flotsam.spring_graph.graph, obj.flotsam.spring_graph.voxel_size = "LATTICE", 0.25
@@ -29,15 +29,15 @@ def jelly(tmp_path: Path) -> bpy.types.Object:
 
 
 def test_cells_cover_the_mesh_where_it_stands(jelly: bpy.types.Object) -> None:
-    """Across a turned square of a metre six cells along the world's axes; they cover it, and leave its corners out."""
+    """A rotated square of a metre is six world-aligned cells across; they cover it, but not the corners of its box."""
     found = preview(jelly, bpy.context.evaluated_depsgraph_get())
     assert found.across == (6, 6, 4) and found.size == 0.25 and found.mass is None
     assert 4 * 16 < found.count < 4 * 36
     corners = np.array([jelly.matrix_world @ Vector(corner.tolist()) for corner in found.corners])
-    inside = np.array([jelly.matrix_world @ vertex.co for vertex in jelly.data.vertices])
-    assert (corners.min(axis=0) <= inside.min(axis=0) + 1e-5).all()
-    assert (corners.max(axis=0) >= inside.max(axis=0) - 1e-5).all()
-    # Sides lie along the axes of the world, on planes a cell apart.
+    vertices = np.array([jelly.matrix_world @ vertex.co for vertex in jelly.data.vertices])
+    assert (corners.min(axis=0) <= vertices.min(axis=0) + 1e-5).all()
+    assert (corners.max(axis=0) >= vertices.max(axis=0) - 1e-5).all()
+    # Sides of cells lie along the world axes, on planes a cell apart.
     steps = (corners - corners[0]) / 0.25
     assert steps == pytest.approx(np.round(steps), abs=1e-4)
 
@@ -62,13 +62,13 @@ def test_the_operator_counts_and_hides(jelly: bpy.types.Object) -> None:
 
 
 def test_the_panel_says_that_a_lattice_does_not_open(jelly: bpy.types.Object) -> None:
-    """Only where springs of cells may break, and Tear does not say it already."""
+    """Only if springs of cells may break, and Tear does not warn of it already."""
     settings = jelly.flotsam.spring_graph
     settings.material = "SPRINGS"
     assert cell_warnings(jelly) == []
     settings.break_strain = 0.5
-    (said,) = cell_warnings(jelly)
-    assert "does not open" in said and "Springs to Surface" in said
+    (warning,) = cell_warnings(jelly)
+    assert "does not open" in warning and "Springs to Surface" in warning
     settings.pieces = True
     assert cell_warnings(jelly) == []
     settings.pieces = False

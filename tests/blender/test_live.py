@@ -12,7 +12,7 @@ from flotsam.addon.capture import CaptureError, capture_world
 from flotsam.addon.live import state
 from flotsam.addon.live.errors import LiveError
 from flotsam.addon.live.session import LiveSession
-from flotsam.addon.overlay.picture import Wishes, paint
+from flotsam.addon.overlay.picture import DisplaySettings, paint
 from flotsam.addon.overlay.subjects import subjects
 from flotsam.engine import springs_of
 from make_live import run, scene, shown, traces, until
@@ -37,7 +37,7 @@ def test_what_is_solved_is_shown_and_nothing_of_it_stays(scene: bpy.types.Scene)
 
 @pytest.mark.alone
 def test_time_is_real(scene: bpy.types.Scene) -> None:
-    """A second has as many frames as the scene sets, as long as the solver keeps up; it never catches up."""
+    """A second has as many frames as the scene sets, as long as the solver keeps up; lost time is not caught up."""
     session = LiveSession(scene)
     run(session, 2)
     first, began = session.frame.number, time.monotonic()
@@ -104,7 +104,7 @@ def test_the_mouse_takes_hold_of_what_it_meets_and_pulls_it_along(scene: bpy.typ
     assert hold.body == "Ring" and abs(session.frame.positions["Ring"][hold.vertex][0] - 0.5) < 0.1
     session.drag(np.array([0.5, 0.0, 2.0]))
     run(session, 60)
-    held = hold.shares / hold.shares.sum() @ session.frame.positions["Ring"][hold.particles]
+    held = hold.weights / hold.weights.sum() @ session.frame.positions["Ring"][hold.particles]
     # It still oscillates a little.
     assert abs(held[2] - 1.95) < 0.1 and session.frame.positions["Ring"][:, 2].mean() < 1.7
     session.release()
@@ -119,7 +119,7 @@ def test_settings_act_at_once_and_from_where_everything_stands(scene: bpy.types.
     session = LiveSession(scene)
     run(session, 12)
     session.pause()
-    height, room = session.frame.positions["Ring"][:, 2].mean(), _room_in_ring(session)
+    height, volume = session.frame.positions["Ring"][:, 2].mean(), _ring_volume(session)
     scene.gravity = (0.0, 0.0, 9.81)
     bpy.data.objects["Ring"].flotsam.spring_graph.pressure = 5000.0
     time.sleep(0.15)
@@ -127,16 +127,16 @@ def test_settings_act_at_once_and_from_where_everything_stands(scene: bpy.types.
     run(session, 2)
     # It has neither jumped back to its start nor fallen for long.
     assert abs(session.frame.positions["Ring"][:, 2].mean() - height) < 0.15
-    rooms = []
+    volumes = []
     for _ in range(24):
         run(session, 1)
-        rooms.append(_room_in_ring(session))
+        volumes.append(_ring_volume(session))
     assert session.frame.positions["Ring"][:, 2].mean() > height + 0.5
     # Ten times the pressure inflates the tube, which oscillates by more than it grows.
-    assert np.mean(rooms) > 1.02 * room
+    assert np.mean(volumes) > 1.02 * volume
 
 
-def _room_in_ring(session: LiveSession) -> float:
+def _ring_volume(session: LiveSession) -> float:
     """Volume of the ring's tube in the last frame [m³]."""
     (ring,) = (spec for spec in session.captured.spec.systems if spec.name == "Ring")
     a, b, c = session.frame.positions["Ring"].astype(np.float64)[ring.triangles].transpose(1, 0, 2)
@@ -159,7 +159,7 @@ def test_colliders_and_pins_follow_the_artist_s_hand(scene: bpy.types.Scene) -> 
 
 
 def test_a_field_moved_by_hand_blows_at_once(scene: bpy.types.Scene) -> None:
-    """It reaches two metres, stands far away, and is put under the ring while the session runs."""
+    """A field with a range of two metres starts far away and is moved beside the ring while the session runs."""
     bpy.ops.object.effector_add(type="FORCE", location=(50.0, 0.0, 0.0))
     field = bpy.context.object
     field.field.strength, field.field.use_max_distance, field.field.distance_max = 200.0, True, 2.0
@@ -253,6 +253,6 @@ def test_live_shows_the_springs_that_its_solver_has(scene: bpy.types.Scene) -> N
     (subject,) = subjects(scene, bpy.context.view_layer, bpy.context.evaluated_depsgraph_get())
     built = springs_of(session.captured.spec.systems[0])
     assert np.array_equal(subject.edges, built.pairs) and np.array_equal(subject.stiffness, built.stiffness)
-    assert subject.strut.sum() > 60 and paint([subject], Wishes(springs=True)).pull > 0.0
+    assert subject.strut.sum() > 60 and paint([subject], DisplaySettings(springs=True)).pull > 0.0
     bpy.data.objects["Ring"].flotsam.spring_graph.struts = 0
     until(session, lambda: not session.springs["Ring"].strut.any())

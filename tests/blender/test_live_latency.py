@@ -52,7 +52,7 @@ def test_the_body_answers_the_mouse_within_two_frames(scene: bpy.types.Scene) ->
     session = LiveSession(scene)
     frames, seconds = [], []
     try:
-        for _turn in range(5):
+        for _round in range(5):
             run(session, 12)
             ring = session.frame.positions["Ring"]
             top = ring[np.argmax(ring[:, 2])].astype(float)

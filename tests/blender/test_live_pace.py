@@ -42,7 +42,7 @@ def fine_ring() -> None:
 
 
 def mean_frame() -> tuple[float, float]:
-    """Mean time of a frame of the open scene in Live, the solver and the display [s]; share of it with two cores."""
+    """Mean time of a frame of the open scene in Live, solver and display [s]; fraction of it that uses two cores."""
     scene = bpy.context.scene
     captured = capture_world(scene, bpy.context.evaluated_depsgraph_get(), by_hand=True)
     world, show = build_world(captured.spec), LivePreview()
@@ -56,8 +56,8 @@ def mean_frame() -> tuple[float, float]:
             frame = step_frame(world, controls_now(captured, scene))
             show.write(as_shown(frame, captured), local_matrices(captured, scene))
             bpy.context.view_layer.update()
-        took = time.perf_counter() - began
-        return took / FRAMES, min(max((time.process_time() - used) / took - 1.0, 0.0), 1.0)
+        seconds = time.perf_counter() - began
+        return seconds / FRAMES, min(max((time.process_time() - used) / seconds - 1.0, 0.0), 1.0)
     finally:
         show.end()
 

@@ -148,7 +148,7 @@ class Hands:
         ]
 
 
-def look_for_faults(done: list[str]) -> None:
+def check_scene(done: list[str]) -> None:
     """No trace of an ended session is in the scene, every object has a complete mesh, no running flag is set."""
     if state.current() is None:
         assert not [trace for trace in traces() if "Live" in trace], done
@@ -184,7 +184,7 @@ def test_a_sequence_of_random_actions(seed: int, tmp_path: Path) -> None:
             if action.__name__ in PUSHED:
                 # As operators of the interface do; Blender itself crashes on changes without an undo step.
                 bpy.ops.ed.undo_push(message=action.__name__)
-            look_for_faults(done)
+            check_scene(done)
     finally:
         hands.stop()
-    look_for_faults(done)
+    check_scene(done)

@@ -60,7 +60,7 @@ def test_a_saved_file_knows_nothing_of_it(scene: bpy.types.Scene) -> None:
     saved = str(Path(bpy.data.filepath).with_name("copy.blend"))
     bpy.ops.wm.save_as_mainfile(filepath=saved, copy=True)
     assert "Ring: Flotsam Live" in traces()
-    with bpy.data.libraries.load(saved) as (_there, wanted):
+    with bpy.data.libraries.load(saved) as (_source, wanted):
         wanted.objects = ["Ring"]
     assert [modifier.name for modifier in wanted.objects[0].modifiers] == ["Flotsam"]
     bpy.data.objects.remove(wanted.objects[0])
@@ -128,8 +128,8 @@ def test_what_lies_under_the_session_is_its_own(scene: bpy.types.Scene) -> None:
 def test_a_full_disk_is_said_in_a_sentence_and_leaves_nothing(
     scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At the start, at a frame and at the recording: the sentence gives folder, reason and way out."""
-    def full(*_what: object) -> None:
+    """At the start, at a frame and at the recording: the message gives folder, reason and remedy."""
+    def full(*_arguments: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:

@@ -23,11 +23,11 @@ HEADINGS = {
 CLASSES = [shown for name in MODULES for shown in import_module(f"flotsam.addon.{name}").CLASSES]
 
 
-def asked() -> list[str]:
-    """Identifiers that Blender passes on for each of our buttons and fields."""
+def identifiers() -> list[str]:
+    """Identifiers that Blender looks up for each button and field of Flotsam."""
     operators = [shown for shown in CLASSES if issubclass(shown, bpy.types.Operator)]
     buttons = [operator.bl_idname for operator in operators]
-    # As for the panel of the last operator.
+    # As in the panel Adjust Last Operation.
     choices = [
         f"{operator.bl_rna.identifier}.{field}" for operator in operators for field in operator.bl_rna.properties.keys()
     ]
@@ -50,7 +50,7 @@ def opened(doc_id: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_every_operator_and_property_opens_a_heading_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     fresh_scene()
-    found = {doc_id: urlparse(opened(doc_id, monkeypatch)) for doc_id in asked()}
+    found = {doc_id: urlparse(opened(doc_id, monkeypatch)) for doc_id in identifiers()}
     assert len(found) > 150
     assert {Path(unquote(address.path)).resolve() for address in found.values()} == {MANUAL}
     assert {doc_id: address.fragment for doc_id, address in found.items() if address.fragment not in HEADINGS} == {}
@@ -71,7 +71,7 @@ def test_every_row_leads_somewhere_and_none_is_left_over() -> None:
     """Entries for items that no longer exist would be misleading."""
     fresh_scene()
     names = [
-        f"bpy.ops.{name}" if name.startswith("flotsam.") else f"bpy.types.{name.lower()}" for name in asked()
+        f"bpy.ops.{name}" if name.startswith("flotsam.") else f"bpy.types.{name.lower()}" for name in identifiers()
     ]
     rows = manual_map()[1]
     assert [row for row in rows if row[1] not in HEADINGS or not any(fnmatchcase(name, row[0]) for name in names)] == []
@@ -84,6 +84,6 @@ def test_an_extension_opens_its_own_page(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_other_add_ons_are_left_their_own() -> None:
-    """No pattern of ours matches names of other add-ons."""
+    """No pattern of Flotsam matches names of other add-ons."""
     theirs = ("bpy.ops.mesh.bevel", "bpy.types.object.location", "bpy.types.scene.frame_start")
     assert not [row for row in manual_map()[1] for name in theirs if fnmatchcase(name, row[0])]

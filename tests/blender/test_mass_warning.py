@@ -22,7 +22,7 @@ def test_the_pair_that_differs_most_is_named() -> None:
 
 
 def test_fluids_are_left_out() -> None:
-    """They push what is light without contacts, so there is nothing to warn of."""
+    """They move light bodies without contacts, so there is nothing to warn about."""
     corners = [[x, y, z] for z in (0.0, 1.0) for y in (0.0, 1.0) for x in (0.0, 1.0)]
     faces = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2],
              [2, 4, 6], [1, 3, 5], [3, 7, 5]]
@@ -42,8 +42,8 @@ def test_a_bake_says_it(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path, (1, 2))
     soft(cube("Heavy", size=1.0, z=3.0), mass_by="DENSITY", density=2000.0)
     soft(sheet("Light"), mass_by="AREA_DENSITY", area_density=0.1)
-    (said,) = [warning for warning in bake_blocking(scene).warnings if "times as much" in warning]
-    assert "Heavy (2,000 kg) weighs 20,000 times as much as Light (0.1 kg)" in said
+    (sentence,) = [warning for warning in bake_blocking(scene).warnings if "times as much" in warning]
+    assert "Heavy (2,000 kg) weighs 20,000 times as much as Light (0.1 kg)" in sentence
 
 
 def test_a_sheet_has_no_volume() -> None:

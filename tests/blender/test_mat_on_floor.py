@@ -1,4 +1,4 @@
-"""A rigid body that meets the floor through a stretched mat."""
+"""A rigid body that hits the floor through a stretched mat."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from make_scene import fresh_scene, pin, world_positions
 
 
 def test_a_mat_throws_nobody_up_from_the_floor(tmp_path: Path) -> None:
-    """Suzanne falls 0.9 m on a rubber mat 0.9 m above a floor; the energy of her middle only falls, 17.4 J/kg at first.
+    """Suzanne falls 0.9 m on a rubber mat 0.9 m above a floor; the energy of her centre only decreases, from 17.4 J/kg.
 
-    Parts of the mat fly up from the floor at 8 m/s. While these counted as the ground itself she was thrown to 30 J/kg.
+    Parts of the mat fly up from the floor at 8 m/s. Formerly they counted as static ground and threw her to 30 J/kg.
     """
     scene = fresh_scene(tmp_path, (1, 22))
     scene.flotsam.substeps = 13
@@ -29,6 +29,6 @@ def test_a_mat_throws_nobody_up_from_the_floor(tmp_path: Path) -> None:
     middle = np.array([np.mean(world_positions(monkey, frame), axis=0) for frame in range(1, 23)])
     speed = np.linalg.norm(np.diff(middle, axis=0), axis=1) * 24.0
     energy = 0.5 * speed**2 + 9.81 * 0.5 * (middle[1:, 2] + middle[:-1, 2])
-    assert middle[:, 2].min() < 0.45, "she meets the floor"
+    assert middle[:, 2].min() < 0.45, "she reaches the floor"
     assert energy.max() < 9.81 * middle[0, 2] + 0.1
     assert energy[15:].max() < 12.0

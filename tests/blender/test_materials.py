@@ -130,7 +130,7 @@ def test_adding_with_a_material_decides_the_kind(material: str) -> None:
 
 
 def test_values_grow_with_the_size() -> None:
-    """Of sheets weight grows as the square, of solids as the cube; forces as weight, thickness as size."""
+    """Weight grows as the square of the size for sheets, the cube for solids; forces as weight, thickness as size."""
     ring, foam, jelly = (material_presets()[name] for name in ("rubber_ring", "foam", "jelly"))
     once, twice = ring.values_at(ring.size), ring.values_at(2.0 * ring.size)
     assert once == dict(ring.values)
@@ -199,7 +199,7 @@ def test_without_a_soft_body_nothing_is_said_of_substeps() -> None:
 
 
 def test_a_written_mass_counts() -> None:
-    """Where the mass came from a density, a written total mass takes effect."""
+    """A total mass that is set takes effect, also where the mass came from a density."""
     fresh_scene()
     settings = soft(cube()).flotsam.spring_graph
     for before, after in (("DENSITY", "VERTEX"), ("AREA_DENSITY", "AREA"), ("AREA", "AREA")):

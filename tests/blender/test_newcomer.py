@@ -1,4 +1,4 @@
-"""A newcomer's way from an empty file to a picture, with the Add menu and the tab in the sidebar alone."""
+"""A newcomer's steps from an empty file to a render, with only the Add menu and the tab in the sidebar."""
 
 from __future__ import annotations
 

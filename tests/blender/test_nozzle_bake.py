@@ -1,4 +1,4 @@
-"""Fluid that leaves an Empty: bake, keys, and what is wrong with it."""
+"""Fluid emitted by an Empty: bake, keyframes, and messages about an invalid Empty."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from flotsam.addon.write.points import baked_folder
 from flotsam.engine.cache import read_points
 from make_scene import fresh_scene
 
-FRAMES, SPEED, WAY = 6, 2.4, 0.5
+FRAMES, SPEED, TRAVEL = 6, 2.4, 0.5
 
 
 def hose(folder: Path) -> tuple[bpy.types.Object, bpy.types.Object]:
-    """A fluid, and the Empty that it leaves, which moves along Y and blows along X."""
+    """A fluid, and the Empty that emits it along X while it moves along Y."""
     scene = fresh_scene(folder, (1, FRAMES))
     scene.gravity = (0.0, 0.0, 0.0)
     bpy.ops.object.empty_add(location=(1.0, 0.0, 2.0), rotation=(0.0, np.pi / 2.0, 0.0))
     empty = bpy.context.object
-    for frame, y in ((1, 0.0), (1 + FRAMES, WAY)):
+    for frame, y in ((1, 0.0), (1 + FRAMES, TRAVEL)):
         empty.location.y = y
         empty.keyframe_insert("location", frame=frame)
     bpy.ops.mesh.primitive_cube_add(size=0.2, location=(-3.0, 0.0, 0.0))
@@ -34,7 +34,7 @@ def hose(folder: Path) -> tuple[bpy.types.Object, bpy.types.Object]:
 
 
 def test_a_jet_leaves_an_empty_that_moves(tmp_path: Path) -> None:
-    """In the world, wherever the fluid's own object is: particles a spacing apart along X, at the Empty's Y."""
+    """In world space, wherever the fluid's own object is: particles a spacing apart along X, at the Empty's Y."""
     water, empty = hose(tmp_path)
     water.flotsam.fluid.keyframe_insert("speed", frame=1)
     assert particles_of(water) == 500 and expense(bpy.context.scene).disk > 0

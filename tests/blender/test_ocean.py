@@ -10,9 +10,11 @@ import pytest
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.bake.owner import cache_problem
 from flotsam.addon.capture import CaptureError, capture_controls, capture_world
+from flotsam.addon.live.session import LiveSession
 from flotsam.addon.names import OP_MATCH_LEVELS, PANEL_CACHE
 from flotsam.addon.properties.kinds import is_body
 from flotsam.engine.fields.water.waves import Waves
+from make_live import run
 from make_rigid import add_box
 from make_scene import cube, fresh_scene, ground, sheet, soft, world_positions
 from mathutils import Vector
@@ -175,6 +177,26 @@ def test_what_has_no_faces_or_is_no_mesh_is_refused() -> None:
     with pytest.raises(CaptureError, match=r"Sea has \d+ vertices now and had \d+"):
         capture_controls(captured, scene, 4)
     ground()
+
+
+def test_live_follows_the_waves_of_the_frame_that_is_shown() -> None:
+    """Live moves no timeline: played in the Timeline, or scrubbed, the waves move on and lift what floats."""
+    scene = fresh_scene(None, (1, 48))
+    crate = add_box("Crate", (0.0, 0.0, 0.3))
+    crate.flotsam.voxel_body.density = 400.0
+    pool = sheet("Pool", 2, 10.0)
+    pool.flotsam.kind, pool.flotsam.water.surface = "WATER", "MESH"
+    for frame, height in ((1, 0.0), (24, 1.0)):
+        pool.location.z = height
+        pool.keyframe_insert("location", index=2, frame=frame)
+    scene.frame_set(1)
+    session = LiveSession(scene)
+    run(session, 24)
+    assert session.frame.positions["Crate"][:, 2].mean() == pytest.approx(0.0, abs=0.2)
+    scene.frame_set(24)
+    run(session, 48)
+    assert session.frame.positions["Crate"][:, 2].mean() == pytest.approx(1.0, abs=0.2)
+    session.end()
 
 
 def test_the_swell_carries_what_floats_on_it(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def linked_ring(folder: Path) -> bpy.types.Object:
     soft(ring("Boat"))
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "harbour.blend"))
     scene = fresh_scene(folder)
-    with bpy.data.libraries.load(str(folder / "harbour.blend"), link=True) as (_there, here):
+    with bpy.data.libraries.load(str(folder / "harbour.blend"), link=True) as (_source, here):
         here.objects = ["Boat"]
     scene.collection.objects.link(here.objects[0])
     here.objects[0].select_set(True)

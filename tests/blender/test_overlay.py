@@ -13,15 +13,15 @@ from flotsam.addon.overlay.picture import (
     AT_REST,
     LONGER,
     SHORTER,
+    DisplaySettings,
     Picture,
     Subject,
-    Wishes,
     full_stretch,
     paint,
     stretch_colors,
     stretch_of,
 )
-from flotsam.addon.overlay.subjects import signature, subjects, wishes_of
+from flotsam.addon.overlay.subjects import display_settings, signature, subjects
 from flotsam.addon.paths import kernel_cache_folder
 from flotsam.addon.solver.spheres import Spheres, nearest
 from flotsam.addon.solver.thread import idle
@@ -29,12 +29,12 @@ from flotsam.engine import prepare
 from make_scene import cube, fresh_scene, ground, mesh_object, pin, ring, sheet, soft, world_positions
 
 
-def rope(lengths: list[float], **words: object) -> Subject:
+def rope(lengths: list[float], **fields: object) -> Subject:
     """A chain along X of springs with a rest length of one metre."""
     x = np.concatenate([[0.0], np.cumsum(lengths)])
     positions = np.stack([x, 0.0 * x, 0.0 * x], axis=1)
     edges = np.stack([np.arange(len(lengths)), np.arange(len(lengths)) + 1], axis=1)
-    return Subject("Rope", positions, edges, np.ones(len(lengths)), np.zeros(0, dtype=np.int64), **words)
+    return Subject("Rope", positions, edges, np.ones(len(lengths)), np.zeros(0, dtype=np.int64), **fields)
 
 
 def particles(count: int, compression: np.ndarray) -> Subject:
@@ -56,7 +56,7 @@ def now() -> tuple[object, ...]:
 def test_short_springs_are_red_long_ones_blue() -> None:
     subject = rope([0.9, 1.0, 1.1])
     assert np.allclose(stretch_of(subject), [-0.1, 0.0, 0.1])
-    picture = paint([subject], Wishes(springs=True))
+    picture = paint([subject], DisplaySettings(springs=True))
     assert np.isclose(picture.limit, 0.1) and np.allclose((picture.shortest, picture.longest), (-0.1, 0.1))
     lines = picture.layers["springs"]
     assert lines.points.dtype == lines.colors.dtype == np.float32 and len(lines.points) == len(lines.colors) == 6
@@ -68,7 +68,7 @@ def test_the_full_colour_is_a_round_number_unless_it_is_chosen() -> None:
     assert [full_stretch(np.array([most, -most])) for most in (0.0, 0.013, 0.2, 0.21, 0.9)] == pytest.approx(
         [1e-4, 0.02, 0.2, 0.5, 1.0]
     )
-    assert paint([rope([1.1])], Wishes(springs=True, full_stretch=50.0)).limit == 0.5
+    assert paint([rope([1.1])], DisplaySettings(springs=True, full_stretch=50.0)).limit == 0.5
     # Values beyond the limits get the colour of the limit.
     assert np.allclose(stretch_colors(np.array([-9.0, 9.0]), 0.5), [SHORTER, LONGER])
 
@@ -80,19 +80,19 @@ def test_one_wild_spring_does_not_pale_the_others() -> None:
 def test_particles_are_red_where_they_are_dense_and_not_too_many_are_drawn() -> None:
     """Crosses of three strokes, blue at rest and red from 5 % on; of 20,000 particles every fourth."""
     few = particles(3, np.array([0.0, 0.05, 0.9]))
-    lines = paint([few], Wishes(compression=True)).layers["compression"]
+    lines = paint([few], DisplaySettings(compression=True)).layers["compression"]
     assert np.allclose(lines.colors[::6], [REST, DENSE, DENSE]) and len(lines.points) == 18
     assert np.allclose(lines.points[:6].mean(axis=0), few.positions[0])
-    lines = paint([particles(20000, np.zeros(20000))], Wishes(compression=True)).layers["compression"]
+    lines = paint([particles(20000, np.zeros(20000))], DisplaySettings(compression=True)).layers["compression"]
     assert len(lines.points) == 6 * 5000
-    assert "compression" not in paint([rope([1.0])], Wishes(compression=True)).layers
+    assert "compression" not in paint([rope([1.0])], DisplaySettings(compression=True)).layers
 
 
 def test_pins_spheres_and_arrows_are_where_they_belong() -> None:
     v = np.array([[0.0, 0.0, 2.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     subject = rope([1.0, 1.0], velocities=v, spheres=Spheres(np.array([0, 0, 1]), np.array([0.5, 0.25])))
     subject = Subject(**{**subject.__dict__, "pins": np.array([2])})
-    layers = paint([subject], Wishes(pins=True, spheres=True, velocities=True, arrow_seconds=0.5)).layers
+    layers = paint([subject], DisplaySettings(pins=True, spheres=True, velocities=True, arrow_seconds=0.5)).layers
     assert set(layers) == {"pins", "spheres", "velocities"}
     assert np.allclose(layers["pins"].points.mean(axis=0), (2.0, 0.0, 0.0)) and len(layers["pins"].points) == 24
     from_middles = np.linalg.norm(layers["spheres"].points - (0.5, 0.0, 0.0), axis=1)
@@ -103,8 +103,8 @@ def test_pins_spheres_and_arrows_are_where_they_belong() -> None:
 
 
 def test_nothing_wished_or_nothing_there_is_an_empty_picture() -> None:
-    assert paint([rope([1.0])], Wishes()).layers == {}
-    assert paint([], Wishes(True, True, True, True)).layers == {}
+    assert paint([rope([1.0])], DisplaySettings()).layers == {}
+    assert paint([], DisplaySettings(True, True, True, True)).layers == {}
 
 
 def test_the_legend_has_numbers() -> None:
@@ -118,9 +118,11 @@ def test_the_legend_has_numbers() -> None:
 def test_forces_are_stiffness_times_what_a_spring_is_longer_or_shorter_by() -> None:
     subject = rope([0.9, 1.0, 1.2])
     subject = Subject(**{**subject.__dict__, "stiffness": np.array([1000.0, 50.0, 10.0])})
-    picture = paint([subject, rope([5.0])], Wishes(springs=True))
+    picture = paint([subject, rope([5.0])], DisplaySettings(springs=True))
     assert (picture.push, picture.pull) == pytest.approx((100.0, 2.0))
-    assert paint([rope([0.9])], Wishes(springs=True)).push is None, "no number where the stiffness is not known"
+    assert paint([rope([0.9])], DisplaySettings(springs=True)).push is None, (
+        "no number where the stiffness is not known"
+    )
 
 
 def test_struts_are_drawn_through_the_body_and_apart() -> None:
@@ -132,11 +134,11 @@ def test_struts_are_drawn_through_the_body_and_apart() -> None:
     assert len(subject.edges) == 28 and subject.strut.sum() == 4
     assert subject.rest_lengths[subject.strut] == pytest.approx(np.full(4, 3.0**0.5))
     assert subject.stiffness == pytest.approx(np.full(28, 200.0))
-    layers = paint([subject], Wishes(springs=True)).layers
+    layers = paint([subject], DisplaySettings(springs=True)).layers
     assert len(layers["springs"].points) == 48 and len(layers["struts"].points) == 8
     bpy.context.object.flotsam.spring_graph.struts = 0
     (subject,) = all_subjects()
-    assert not subject.strut.any() and set(paint([subject], Wishes(springs=True)).layers) == {"springs"}
+    assert not subject.strut.any() and set(paint([subject], DisplaySettings(springs=True)).layers) == {"springs"}
 
 
 def test_struts_wait_while_something_is_solved() -> None:
@@ -205,7 +207,7 @@ def test_the_signature_changes_with_what_is_seen_and_with_nothing_else(tmp_path:
     body.hide_set(True)
     seen.append(now())
     assert all(a != b for a, b in zip(seen, seen[1:], strict=False))
-    assert wishes_of(scene).springs and not wishes_of(scene).pins
+    assert display_settings(scene).springs and not display_settings(scene).pins
 
 
 def test_a_modifier_that_adds_vertices_after_flotsam_does_no_harm(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The overlay draws attachments and joints, on request only of selected objects, limited arrows, struts by depth."""
+"""The overlay draws attachments and joints, optionally only of selected objects; arrows are limited, struts fade."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from flotsam.addon.overlay import ties
-from flotsam.addon.overlay.picture import Lines, Subject, Ties, Wishes, faded, paint
+from flotsam.addon.overlay.picture import DisplaySettings, Lines, Subject, Ties, faded, paint
 from flotsam.addon.overlay.subjects import chosen_names, signature, subjects
 from make_scene import cube, fresh_scene, ground, pin, sheet, soft
 
@@ -41,7 +41,7 @@ def test_links_run_between_the_vertices_they_tie() -> None:
     bpy.context.view_layer.update()
     links = tied().links
     assert np.allclose(links, [[(-0.5, -0.5, 1.5), (-2, -2, 0)], [(0.5, -0.5, 1.5), (2, -2, 0)]], atol=1e-6)
-    lines = paint([], Wishes(ties=True), tied()).layers["ties"]
+    lines = paint([], DisplaySettings(ties=True), tied()).layers["ties"]
     assert np.allclose(lines.points.reshape(-1, 2, 3), links, atol=1e-6)
     bpy.context.scene.flotsam.attachments[0].mute = True
     assert len(tied().links) == 0
@@ -62,9 +62,9 @@ def test_a_joint_lies_where_the_body_is_and_shows_its_hinge() -> None:
     row.place, row.axis = (0.25, 0.0, 0.0), (0.0, 1.0, 0.0)
     (pivot,) = tied().pivots
     assert np.allclose(pivot.place, (0.25, 0.0, 2.0)) and np.allclose(pivot.axis, (0.0, 1.0, 0.0))
-    hinge = paint([], Wishes(ties=True), tied()).layers["ties"]
+    hinge = paint([], DisplaySettings(ties=True), tied()).layers["ties"]
     row.kind = "BALL"
-    ball = paint([], Wishes(ties=True), tied()).layers["ties"]
+    ball = paint([], DisplaySettings(ties=True), tied()).layers["ties"]
     assert len(hinge.points) == len(ball.points) + 2 == 8
     along = np.ptp(hinge.points, axis=0)
     assert along[1] == pytest.approx(4.0 * along[0], rel=1e-5)
@@ -109,9 +109,9 @@ def test_attachments_of_selected_objects_only() -> None:
 
 def test_arrows_are_capped_for_the_whole_scene() -> None:
     bodies = [moving(str(number), 500) for number in range(40)]
-    arrows = paint(bodies, Wishes(velocities=True)).layers["velocities"]
+    arrows = paint(bodies, DisplaySettings(velocities=True)).layers["velocities"]
     assert 1500 < len(arrows.points) / 6 <= 2000
-    few = paint(bodies[:1], Wishes(velocities=True)).layers["velocities"]
+    few = paint(bodies[:1], DisplaySettings(velocities=True)).layers["velocities"]
     assert len(few.points) / 6 == 500
 
 

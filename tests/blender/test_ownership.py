@@ -60,7 +60,7 @@ def test_clearing_a_copy_keeps_the_file_of_its_original(tmp_path: Path) -> None:
     assert bpy.ops.flotsam.clear_cache() == {"FINISHED"}
     assert not list(cache_folder(scene).iterdir())
     assert (obj.flotsam.baked.path, obj.flotsam.baked.vertex_count) == ("", 0)
-    # Two bodies in one place are told of.
+    # Two bodies in one place give a warning.
     copy.location.x += 3.0
     assert not bake_blocking(scene, resume=True).warnings
 
@@ -123,18 +123,18 @@ def test_scenes_do_not_touch_each_others_bakes(tmp_path: Path) -> None:
     second.collection.objects.link(shared)
     second.flotsam.frame_start, second.flotsam.frame_end, second.flotsam.substeps = 10, 14, 5
     bake_blocking(scene, frame_end=4)
-    kept = file_of(shared)
+    first_file = file_of(shared)
     bake_blocking(second)
-    assert shared.modifiers["Flotsam"].frame_start == 10 and file_of(shared) != kept
+    assert shared.modifiers["Flotsam"].frame_start == 10 and file_of(shared) != first_file
     assert cache.read_header(file_of(shared)).samples == 5
     assert bake_blocking(scene, resume=True).progress.done == 6
-    assert file_of(shared) == kept and cache.read_header(kept).samples == 6
-    assert file_of(obj).parent == kept.parent
-    assert kept.parent.name.casefold() != cache_folder(second).name.casefold(), "names alike but for their case"
+    assert file_of(shared) == first_file and cache.read_header(first_file).samples == 6
+    assert file_of(obj).parent == first_file.parent
+    assert first_file.parent.name.casefold() != cache_folder(second).name.casefold(), "names that differ only in case"
 
 
 def test_a_body_of_two_scenes_says_whose_bake_it_plays(tmp_path: Path) -> None:
-    """Only where both were baked: a scene that shows the bodies of another one has nothing to say."""
+    """Only if both scenes were baked: a scene that only shows the bodies of another one gives no message."""
     scene = fresh_scene(tmp_path)
     scene.name = "Sim"
     obj, shared = soft(ring()), soft(cube("Shared", z=4.0))
@@ -187,7 +187,7 @@ def test_a_linked_bake_is_found_beside_its_own_file(tmp_path: Path) -> None:
     bake_blocking(scene)
     bpy.ops.wm.save_mainfile()
     fresh_scene(tmp_path)
-    with bpy.data.libraries.load(str(tmp_path / "harbour" / "scene.blend"), link=True) as (_there, here):
+    with bpy.data.libraries.load(str(tmp_path / "harbour" / "scene.blend"), link=True) as (_source, here):
         here.objects = ["Boat"]
     assert cache_problem(here.objects[0]) is None
 
@@ -201,7 +201,7 @@ def test_an_override_bakes_and_remembers_it(tmp_path: Path) -> None:
     theirs = file_of(bpy.data.objects["Boat"])
     before = theirs.read_bytes()
     scene = fresh_scene(tmp_path)
-    with bpy.data.libraries.load(str(tmp_path / "harbour" / "scene.blend"), link=True) as (_there, here):
+    with bpy.data.libraries.load(str(tmp_path / "harbour" / "scene.blend"), link=True) as (_source, here):
         here.objects = ["Boat"]
     scene.collection.objects.link(here.objects[0])
     boat = here.objects[0].override_create(remap_local_usages=True)

@@ -31,7 +31,7 @@ def test_every_setting_of_a_kind_is_shown_once(kind: str) -> None:
     count = Counter(prop for layout in shown_of(kind).values() for prop in layout.props)
     owner = SETTINGS_OF[kind].bl_rna.identifier
     wanted = {(owner, field) for field in params_of(KINDS[kind])}
-    # What only Blender knows, such as the object that is the goal of a flock.
+    # Settings that only Blender has, such as the object that is the goal of a flock.
     pointers = {(owner, field) for field, prop in SETTINGS_OF[kind].bl_rna.properties.items() if prop.type == "POINTER"}
     assert {prop for prop in count if prop[0] == owner} - pointers == wanted
     assert set(count.values()) == {1}
@@ -54,8 +54,8 @@ def test_weights_are_named_and_those_that_are_there_are_said() -> None:
     obj.flotsam.kind = "SPRING_GRAPH"
     assert '"stiffness", "damping", "bending" or "break_strain"' in all_text()
     obj.vertex_groups.new(name="damping")
-    said = all_text()
-    assert 'Damping is multiplied' in said and '"stiffness", "bending" or "break_strain"' in said
+    text = all_text()
+    assert 'Damping is multiplied' in text and '"stiffness", "bending" or "break_strain"' in text
 
 
 def test_an_object_without_a_part_has_no_panel() -> None:
@@ -113,9 +113,9 @@ def test_drawing_takes_under_a_millisecond(tmp_path: Path) -> None:
             times.append(time.perf_counter() - started)
         return statistics.median(times)
 
-    took = paced(draw)
-    print(f"Physics tab: {1000 * took:.3f} ms")
-    assert took < 1e-3
+    seconds = paced(draw)
+    print(f"Physics tab: {1000 * seconds:.3f} ms")
+    assert seconds < 1e-3
 
 
 def test_what_is_wrong_is_said_in_place(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_what_is_wrong_is_said_in_place(tmp_path: Path) -> None:
 
 
 def test_a_stream_that_crushes_hulls_is_told(tmp_path: Path) -> None:
-    """Half of density times drag times the square of the speed, as long as drag is more than that of a hull."""
+    """The pressure is density * drag * speed² / 2, reported as long as the drag is more than that of a hull."""
     fresh_scene(tmp_path)
     sea = mesh_object("Sea", [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [(0, 1, 2, 3)])
     bpy.context.view_layer.objects.active = sea
@@ -179,7 +179,7 @@ def test_the_cache_panel_follows_a_bake(tmp_path: Path) -> None:
     assert f"Frames 1 to {done} baked" in all_text()
     scene.flotsam.frame_end = done
     bake_blocking(scene)
-    assert not bpy.ops.flotsam.resume.poll(), "all frames that were asked for are there"
+    assert not bpy.ops.flotsam.resume.poll(), "all requested frames are baked"
     scene.flotsam.frame_end = done + 2
     assert bpy.ops.flotsam.resume() == {"FINISHED"}
     assert f"Frames 1 to {done + 2} baked" in all_text()

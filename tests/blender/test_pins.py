@@ -77,7 +77,7 @@ def test_a_group_of_another_name_pins_nothing(tmp_path: Path) -> None:
 
 
 def test_soft_pins_are_drawn_as_far_as_their_springs_give(tmp_path: Path) -> None:
-    """Each of n springs of half the stiffness k carries the sheet: length 2 m g / (n k); full weights are rigid."""
+    """n springs of half the stiffness k carry the sheet, which sinks by 2 m g / (n k); full weights are rigid."""
     scene = fresh_scene(tmp_path, (1, 97))
     scene.flotsam.substeps = 20
     obj = soft(sheet(), mass=0.6, stiffness=1e5, air_drag=6.0)
@@ -105,7 +105,7 @@ def test_soft_pins_follow_the_animated_object_and_touch_nothing(tmp_path: Path) 
         obj.keyframe_insert("location", index=0, frame=frame)
     bpy.ops.flotsam.bake()
     assert np.array(world_positions(obj, 48))[:, 0].mean() == pytest.approx(1.0, abs=0.02)
-    assert np.array(world_positions(other, 12))[:, 2].max() < 0.1, "it falls as nothing stood in its way"
+    assert np.array(world_positions(other, 12))[:, 2].max() < 0.1, "it falls as if nothing were in its way"
 
 
 def test_without_a_stiffness_more_than_half_the_weight_holds() -> None:

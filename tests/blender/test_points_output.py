@@ -94,25 +94,25 @@ def test_a_blender_without_the_add_on_plays_any_number_with_all_attributes(
     bake(scene, fluid, range(1, 5))
     bpy.ops.wm.save_mainfile()
     shutil.move(tmp_path / "here", tmp_path / "there")
-    asked = [(0, 0.0), (1, 0.0), (2, 0.0), (3, 0.0), (4, 0.5), (5, 0.0), (9, 0.5)]
+    moments = [(0, 0.0), (1, 0.0), (2, 0.0), (3, 0.0), (4, 0.5), (5, 0.0), (9, 0.5)]
     seen = in_bare_blender(
-        tmp_path / "there" / "scene.blend", _VALUES.format(frames=asked, names=ATTRIBUTES), points=True
+        tmp_path / "there" / "scene.blend", _VALUES.format(frames=moments, names=ATTRIBUTES), points=True
     )
-    for (frame, part), told in zip(asked, seen, strict=True):
+    for (frame, part), found in zip(moments, seen, strict=True):
         number = min(max(frame, 1), 5) - 1
         expected, known = frame_of(number), frame_of(number).attributes["Fluid"]
-        assert len(told["id"]) == COUNTS[number]
+        assert len(found["id"]) == COUNTS[number]
         # Between frames points are extrapolated with their velocity.
         moved = part / 24.0 if 1 <= frame < 5 else 0.0
         places = expected.positions["Fluid"] + moved * expected.velocities["Fluid"]
-        assert in_world(fluid, told, "position") == pytest.approx(places, abs=1e-4)
-        assert in_world(fluid, told, "velocity") == pytest.approx(expected.velocities["Fluid"], abs=1e-4)
-        assert told["speed"] == pytest.approx([25.0] * COUNTS[number], rel=1e-5)
-        assert told["id"] == known["id"].tolist() and told["kind"] == known["kind"].tolist()
-        assert all(type(value) is int for value in told["id"] + told["kind"])
+        assert in_world(fluid, found, "position") == pytest.approx(places, abs=1e-4)
+        assert in_world(fluid, found, "velocity") == pytest.approx(expected.velocities["Fluid"], abs=1e-4)
+        assert found["speed"] == pytest.approx([25.0] * COUNTS[number], rel=1e-5)
+        assert found["id"] == known["id"].tolist() and found["kind"] == known["kind"].tolist()
+        assert all(type(value) is int for value in found["id"] + found["kind"])
         # The object is scaled by half, so a tenth in world space is two tenths in object space.
-        assert told["radius"] == pytest.approx(2.0 * known["radius"], rel=1e-5)
-        assert told["age"] == pytest.approx(known["age"]) and told["heat"] == pytest.approx(known["heat"])
+        assert found["radius"] == pytest.approx(2.0 * known["radius"], rel=1e-5)
+        assert found["age"] == pytest.approx(known["age"]) and found["heat"] == pytest.approx(known["heat"])
 
 
 def test_a_file_saved_elsewhere_plays_on(tmp_path: Path, scene: bpy.types.Scene, fluid: bpy.types.Object) -> None:
@@ -122,22 +122,22 @@ def test_a_file_saved_elsewhere_plays_on(tmp_path: Path, scene: bpy.types.Scene,
     assert baked_file(fluid) == folder, "the open file is still the first one"
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "later" / "scene.blend"))
     assert baked_file(fluid) == folder
-    asked = _VALUES.format(frames=[(5, 0.0)], names=("id",))
+    script = _VALUES.format(frames=[(5, 0.0)], names=("id",))
     for blend in (tmp_path / "copy.blend", tmp_path / "later" / "scene.blend"):
-        assert len(in_bare_blender(blend, asked, points=True)[0]["id"]) == 8, blend
+        assert len(in_bare_blender(blend, script, points=True)[0]["id"]) == 8, blend
 
 
 def test_a_bake_that_was_cut_off_goes_on(scene: bpy.types.Scene, fluid: bpy.types.Object) -> None:
-    whole = bake(scene, fluid, range(1, 5))
-    expected = {path.name: path.read_bytes() for path in whole.writers["Fluid"].path.iterdir()}
+    uninterrupted = bake(scene, fluid, range(1, 5))
+    expected = {path.name: path.read_bytes() for path in uninterrupted.writers["Fluid"].path.iterdir()}
     stopped = bake(scene, fluid, range(1, 3))
     folder = stopped.writers["Fluid"].path
     assert baked_range(fluid) == (1, 3)
     (folder / "f4.ply.new").write_bytes(b"ply\ncut off")
-    # A frame that is incomplete for the bake.
+    # A frame that the stopped bake left incomplete.
     (folder / "f4.ply").write_bytes(expected["f4.ply"][:50])
-    gone_on = bake(scene, fluid, range(3, 5), resume=True)
-    assert gone_on.writers["Fluid"].path == folder
+    resumed = bake(scene, fluid, range(3, 5), resume=True)
+    assert resumed.writers["Fluid"].path == folder
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == expected
     assert baked_range(fluid) == (1, 5)
 

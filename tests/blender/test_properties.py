@@ -101,8 +101,8 @@ def test_every_setting_survives_a_saved_file(tmp_path: Path) -> None:
         (bpy.context.scene.flotsam, WorldSpec),
     ]:
         for field, value in other_values(spec_class):
-            kept = getattr(settings, field)
+            loaded = getattr(settings, field)
             if isinstance(value, tuple):
-                assert tuple(kept) == pytest.approx(value)
+                assert tuple(loaded) == pytest.approx(value)
             else:
-                assert kept == (value if isinstance(value, str | bool) else pytest.approx(value, rel=1e-6))
+                assert loaded == (value if isinstance(value, str | bool) else pytest.approx(value, rel=1e-6))

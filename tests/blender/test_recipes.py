@@ -63,25 +63,25 @@ def test_cloth_hangs_from_the_bones_of_an_armature(tmp_path: Path) -> None:
     assert [one.name for one in cloth.modifiers] == ["Armature", "Flotsam"]
     bpy.ops.flotsam.apply_preset(preset="cloth")
     posed = rig.pose.bones["Bone"]
-    for frame, way in ((1, 0.0), (40, 1.0)):
-        posed.location.x = way
+    for frame, x in ((1, 0.0), (40, 1.0)):
+        posed.location.x = x
         posed.keyframe_insert("location", index=0, frame=frame)
     scene.frame_set(1)
     assert bpy.ops.flotsam.bake() == {"FINISHED"}
     start, end = (np.array(world_positions(cloth, frame)) for frame in (1, 48))
-    gone = end[top] - start[top]
-    assert np.allclose(np.linalg.norm(gone, axis=1), 1.0, atol=1e-3), "pins go where their bone goes"
+    displacement = end[top] - start[top]
+    assert np.allclose(np.linalg.norm(displacement, axis=1), 1.0, atol=1e-3), "pins follow their bone"
     free = np.setdiff1d(np.arange(len(start)), top)
-    assert (end[free] - start[free])[:, 2].mean() < -0.3, "the rest hangs"
-    assert np.linalg.norm((end[free] - start[free])[:, :2].mean(axis=0) - gone[0, :2]) < 0.6, "and comes along"
+    assert (end[free] - start[free])[:, 2].mean() < -0.3, "the free vertices hang down"
+    assert np.linalg.norm((end[free] - start[free])[:, :2].mean(axis=0) - displacement[0, :2]) < 0.6, "and follow it"
 
 
 def test_a_lid_falls_shut_on_a_chest(tmp_path: Path) -> None:
     """Rigid bodies, a hinge at the cursor along the rim, Contact set to Touch: the lid stops on the chest."""
     scene = fresh_scene(tmp_path, (1, 48))
     parts = []
-    lies = {"Lid": ((0.06, 0.8, 1.0), (-0.53, 0.0, 1.55)), "Chest": ((1.0, 0.8, 1.0), (0.0, 0.0, 0.5))}
-    for name, (size, place) in lies.items():
+    boxes = {"Lid": ((0.06, 0.8, 1.0), (-0.53, 0.0, 1.55)), "Chest": ((1.0, 0.8, 1.0), (0.0, 0.0, 0.5))}
+    for name, (size, place) in boxes.items():
         bpy.ops.mesh.primitive_cube_add(size=1.0, location=place)
         part = bpy.context.object
         part.name, part.scale, part.flotsam.kind = name, size, "VOXEL_BODY"

@@ -1,4 +1,4 @@
-"""Renders with Eevee: they are not empty, settings are restored, and obstacles give one sentence."""
+"""Renders with Eevee: they are not empty, settings are restored, and each error gives one sentence."""
 
 from __future__ import annotations
 

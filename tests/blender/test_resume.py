@@ -126,11 +126,11 @@ def test_esc_right_after_resuming_keeps_frames_beyond_the_saved_state(tmp_path: 
 def test_a_full_disk_while_the_index_is_written_leaves_a_bake_that_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """State and index are two files: if either write fails, they must still belong to the same moment."""
+    """State and index are two files: if either write fails, they must still belong to the same frame."""
     scene = fresh_scene(tmp_path, (1, 9))
     obj = soft(ring(), pressure=200.0)
     bake_blocking(scene)
-    whole = file_of(obj).read_bytes()
+    uninterrupted = file_of(obj).read_bytes()
     bake_blocking(scene, frame_end=4)
 
     def full(*_arguments: object) -> None:
@@ -143,7 +143,7 @@ def test_a_full_disk_while_the_index_is_written_leaves_a_bake_that_goes_on(
     assert "is full; frames up to 7 are kept. Make room and resume, which goes on after frame 4." in sentence
     assert cache.read_header(file_of(obj)).samples == 7
     bake_blocking(scene, resume=True)
-    assert file_of(obj).read_bytes() == whole
+    assert file_of(obj).read_bytes() == uninterrupted
 
 
 def test_a_full_disk_at_the_first_frame_keeps_the_bake_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

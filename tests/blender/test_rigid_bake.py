@@ -65,8 +65,8 @@ def test_quaternions_have_no_sign_flips(scene):
     scene.use_gravity = False
     crate.flotsam.voxel_body.angular_velocity = (0.0, 0.0, 20.0)
     bake_blocking(scene)
-    turns = np.array([[p.co.y for p in c.keyframe_points] for c in curves_of(crate) if "rotation" in c.data_path]).T
-    assert (np.einsum("ij,ij->i", turns[1:], turns[:-1]) > 0.0).all()
+    rows = np.array([[p.co.y for p in c.keyframe_points] for c in curves_of(crate) if "rotation" in c.data_path]).T
+    assert (np.einsum("ij,ij->i", rows[1:], rows[:-1]) > 0.0).all()
     angle = 20.0 / 24.0
     world = place_at(scene, crate, 2)
     assert math.atan2(world[1, 0], world[0, 0]) == pytest.approx(angle, abs=0.01)
@@ -110,13 +110,13 @@ def test_own_animation_goes_on_until_the_start_and_comes_back(scene):
 
 def test_clear_cache_gives_everything_back(scene):
     crate = add_box("Crate", (0.0, 0.0, 1.0), (0.1, 0.2, 0.3))
-    place, turn = tuple(crate.location), tuple(crate.rotation_euler)
+    place, rotation = tuple(crate.location), tuple(crate.rotation_euler)
     bake_blocking(scene)
     scene.frame_set(FRAMES)
     crate.select_set(True)
     assert bpy.ops.flotsam.clear_cache() == {"FINISHED"}
     assert crate.animation_data is None and not bpy.data.actions
-    assert (tuple(crate.location), tuple(crate.rotation_euler), crate.rotation_mode) == (place, turn, "XYZ")
+    assert (tuple(crate.location), tuple(crate.rotation_euler), crate.rotation_mode) == (place, rotation, "XYZ")
     assert crate.flotsam.baked.path == "" and crate.flotsam.baked.action is None
 
 
@@ -143,11 +143,11 @@ def test_a_stopped_bake_keeps_its_frames_and_goes_on(scene):
     crate = add_box("Crate", (0.0, 0.0, 1.0), (0.1, 0.2, 0.3))
     add_floor()
     bake_blocking(scene)
-    whole = [place_at(scene, crate, frame) for frame in range(1, FRAMES + 1)]
+    uninterrupted = [place_at(scene, crate, frame) for frame in range(1, FRAMES + 1)]
     bake_blocking(scene, frame_end=9)
     assert crate.flotsam.baked.last == 9
     bake_blocking(scene, resume=True)
-    assert np.array_equal([place_at(scene, crate, frame) for frame in range(1, FRAMES + 1)], whole)
+    assert np.array_equal([place_at(scene, crate, frame) for frame in range(1, FRAMES + 1)], uninterrupted)
 
 
 def test_cancel_keeps_finished_frames_as_keys(scene):
@@ -275,7 +275,7 @@ def test_the_command_line_bakes_keys(scene: bpy.types.Scene, tmp_path: Path) -> 
 
 @pytest.mark.alone
 def test_a_bake_of_a_thousand_frames_is_keyed_at_once(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    """In bulk: Blender's `keyframe_insert` takes at least four times as long for as many; measured 28 times."""
+    """Written in bulk: Blender's `keyframe_insert` takes at least four times as long for as many; measured 28 times."""
     from flotsam.addon.write.keyframes import write_keys
     from flotsam.engine import cache
 
@@ -285,7 +285,7 @@ def test_a_bake_of_a_thousand_frames_is_keyed_at_once(scene: bpy.types.Scene, tm
     for _frame in range(999):
         cache.append_sample(tmp_path / "crate.pc2", rows)
     at_once = math.inf
-    for _turn in range(3):
+    for _round in range(3):
         began = time.perf_counter()
         write_keys(crate, tmp_path / "crate.pc2", 1)
         at_once = min(at_once, time.perf_counter() - began)

@@ -85,7 +85,7 @@ def test_the_mouse_holds_a_crate_where_it_met_it(scene: bpy.types.Scene) -> None
         assert hold.mass == pytest.approx(500.0 * 0.5**3, rel=0.05)
         session.drag(np.array([x, 0.0, 2.0]))
         run(session, 60)
-        held = hold.shares / hold.shares.sum() @ session.frame.positions["Crate"][hold.particles]
+        held = hold.weights / hold.weights.sum() @ session.frame.positions["Crate"][hold.particles]
         assert held == pytest.approx([x, 0.0, 1.95], abs=0.02)
         assert session.frame.transforms["Crate"][2, 3] < held[2] - 0.2
         session.release()

@@ -1,4 +1,4 @@
-"""The preview of a rigid body's voxels, and the statements of its panel before a bake."""
+"""The preview of a rigid body's voxels, and what its panel reports before a bake."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from flotsam.addon.overlay import voxel_view
-from flotsam.addon.overlay.voxels import preview, seen_sides
+from flotsam.addon.overlay.voxels import boundary_faces, preview
 from flotsam.addon.panels.voxels import count_sentences, voxel_warnings
 from flotsam.engine.spec.kinds.voxel_body import MOST_DIFFERENCE
 from make_rigid import add_box, rigid_scene
@@ -26,11 +26,11 @@ def crate(tmp_path: Path) -> bpy.types.Object:
 def test_a_voxel_alone_has_six_sides() -> None:
     full = np.zeros((3, 3, 3), dtype=bool)
     full[1, 1, 1] = True
-    corners, axes = seen_sides(full)
+    corners, axes = boundary_faces(full)
     assert len(corners) == 6 * 6 and np.bincount(axes).tolist() == [12, 12, 12]
     assert corners.min() == 1 and corners.max() == 2
     full[1, 1, 1:] = True
-    assert len(seen_sides(np.pad(full, 1))[0]) == 10 * 6
+    assert len(boundary_faces(np.pad(full, 1))[0]) == 10 * 6
 
 
 def test_the_preview_lies_on_the_body_and_weighs_it(crate: bpy.types.Object) -> None:
@@ -100,8 +100,8 @@ def test_voxels_that_weigh_something_else_are_told(crate: bpy.types.Object) -> N
     crate.flotsam.voxel_body.voxel_size = 0.1
     bpy.context.view_layer.update()
     found = preview(crate, bpy.context.evaluated_depsgraph_get())
-    told = [said for said in bake_blocking(bpy.context.scene).warnings if "a smaller Voxel Size helps" in said]
-    assert bool(told) == (found.difference > MOST_DIFFERENCE) and found.difference > MOST_DIFFERENCE
+    warnings = [text for text in bake_blocking(bpy.context.scene).warnings if "a smaller Voxel Size helps" in text]
+    assert bool(warnings) == (found.difference > MOST_DIFFERENCE) and found.difference > MOST_DIFFERENCE
 
 
 def test_a_grid_too_fine_is_refused_with_its_memory(crate: bpy.types.Object) -> None:

@@ -1,4 +1,4 @@
-"""During a bake: finished frames of all kinds can be viewed, and what moves does not change the bake."""
+"""During a bake: finished frames of all kinds can be viewed, and objects that they move do not change the bake."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ def test_finished_frames_of_a_crate_are_seen_while_the_bake_runs(tmp_path: Path,
             floor.location.z = height
             floor.keyframe_insert("location", index=2, frame=frame)
     scene.frame_set(7)
-    looked = 0
+    views = 0
     with closing(BakeJob(scene).run(patience=0.01)) as slices:
         for progress in slices:
-            assert scene.frame_current == 7, "the artist stays at the frame they chose"
+            assert scene.frame_current == 7, "the current frame stays the one that the artist chose"
             keyed = crate.flotsam.baked.last
-            if keyed > 8 and looked < 5 and progress.done < 200:
-                looked += 1
+            if keyed > 8 and views < 5 and progress.done < 200:
+                views += 1
                 shown = place_at(scene, crate, keyed)
                 assert shown[2, 3] < 1.499, "it falls"
                 row = cache.read_sample(baked_file(crate), keyed - 1)
                 assert shown[:3, 3] == pytest.approx(row[0], abs=1e-5)
                 assert np.min(np.array(world_positions(tube, keyed))[:, 2]) < 2.84
                 scene.frame_set(7)
-    assert looked, "keys came before the end"
+    assert views, "keyframes were added before the end"
     assert cache_problem(crate, scene) is None and crate.flotsam.baked.last == 200
     seen = frames_of(scene)
-    ways = [place_at(scene, crate, frame) for frame in (50, 120, 200)]
+    matrices = [place_at(scene, crate, frame) for frame in (50, 120, 200)]
     bake_blocking(scene)
-    assert frames_of(scene) == seen, "a second bake does not see the keys of the first"
-    for frame, way in zip((50, 120, 200), ways, strict=True):
-        assert np.array_equal(place_at(scene, crate, frame), way), "keys added bit by bit are those of one go"
+    assert frames_of(scene) == seen, "a second bake ignores the keyframes of the first"
+    for frame, matrix in zip((50, 120, 200), matrices, strict=True):
+        assert np.array_equal(place_at(scene, crate, frame), matrix), "keyframes added in parts equal a single write"
 
 
 def test_what_hangs_on_a_baked_crate_does_not_change_the_next_bake_nor_a_resume(tmp_path: Path) -> None:
@@ -70,8 +70,8 @@ def test_what_hangs_on_a_baked_crate_does_not_change_the_next_bake_nor_a_resume(
     scene.collection.objects.link(cart)
     rider = add_box("Rider", (4.0, 0.0, 1.0))
     rider.parent = cart
-    for frame, turn in ((1, 0.1), (24, 0.7)):
-        cart.rotation_euler.z = turn
+    for frame, angle in ((1, 0.1), (24, 0.7)):
+        cart.rotation_euler.z = angle
         cart.keyframe_insert("rotation_euler", frame=frame)
     scene.frame_set(1)
     bake_blocking(scene)
@@ -114,11 +114,11 @@ def test_time_left_follows_the_last_seconds() -> None:
 
 
 def test_a_state_is_saved_every_two_seconds_also_on_a_slow_disk() -> None:
-    """The time of the save included; what takes longer than a second to write is written all the time."""
+    """This includes the time of the save; a state that takes longer than a second to write is saved continuously."""
     worker = Worker(WorldSpec(systems=()), "", None)
     intervals = []
     for seconds in (0.0, 0.1, 0.3, 0.6, 1.0, 3.0):
-        worker.keep_apart(seconds)
+        worker.adapt_interval(seconds)
         intervals.append(worker._snapshot_seconds)
     assert intervals == pytest.approx([0.5, 0.5, 1.2, 1.4, 1.0, 0.5])
 
@@ -144,6 +144,6 @@ def test_keys_are_added_in_no_more_than_a_share_of_the_time(tmp_path: Path) -> N
                     spent += time.perf_counter() - at
                 job._playback.refresh = timed
                 spent = 1e-9
-    whole = time.perf_counter() - begun
-    print(f"keys {spent:.2f} s of {whole:.2f} s")
-    assert spent < 0.25 * whole
+    total = time.perf_counter() - begun
+    print(f"keys {spent:.2f} s of {total:.2f} s")
+    assert spent < 0.25 * total

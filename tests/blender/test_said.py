@@ -231,7 +231,7 @@ def test_a_renamed_body_takes_its_file_along(tmp_path: Path) -> None:
 
 
 def test_live_at_a_crawl_does_not_say_real_time() -> None:
-    """A frame takes three seconds: the speed is known after two, and while the third is solved it is no higher."""
+    """A frame takes three seconds: the speed is known after two frames, and does not rise while the third is solved."""
     clock = Clock(1.0 / 24.0)
     assert clock.speed(0.0) == 0.0
     clock.end(3.0)
@@ -240,9 +240,9 @@ def test_live_at_a_crawl_does_not_say_real_time() -> None:
     assert clock.speed(6.0) == pytest.approx(1.0 / 72.0)
     assert clock.speed(60.0) < 1.0 / 1000.0
     captured = SimpleNamespace(spec=WorldSpec())
-    for speed, words in ((0.0, "solving the first frames"), (0.014, "1% of real time"), (1.0, "Live: real time")):
-        said_of = status(SimpleNamespace(message="", playing=True, speed=speed, captured=captured))
-        assert words in said_of and ("Live: real time" in said_of) == (speed == 1.0)
+    for speed, expected in ((0.0, "solving the first frames"), (0.014, "1% of real time"), (1.0, "Live: real time")):
+        text = status(SimpleNamespace(message="", playing=True, speed=speed, captured=captured))
+        assert expected in text and ("Live: real time" in text) == (speed == 1.0)
 
 
 def test_the_estimate_counts_vertices_after_modifiers(tmp_path: Path) -> None:
@@ -262,4 +262,4 @@ def test_the_estimate_counts_vertices_after_modifiers(tmp_path: Path) -> None:
     after.levels = after.render_levels = 1
     job = bake_blocking(scene)
     assert job.files.index.bodies["Ring"].points == count
-    assert expense.expense(scene).disk == 28 * count * 3, "what comes after Flotsam is not solved"
+    assert expense.expense(scene).disk == 28 * count * 3, "modifiers after Flotsam add no solved vertices"

@@ -1,4 +1,4 @@
-"""A stopped bake goes on after *Save As*: its frames are copied to the folder of the new file."""
+"""A stopped bake continues after *Save As*: its frames are copied to the folder of the new file."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def save_as(folder: Path) -> Path:
     return cache_folder(bpy.context.scene)
 
 
-def tip() -> str:
-    """What the tooltip of Resume says."""
+def tooltip() -> str:
+    """The text of Resume's tooltip."""
     return bpy.types.FLOTSAM_OT_resume.description(bpy.context, None)
 
 
 def test_a_bake_goes_on_after_save_as_and_the_first_file_keeps_its_own(tmp_path: Path) -> None:
-    """Keys of a rigid body, a mesh with attributes and a flock of points: the frames are those of a whole bake."""
+    """Keyframes of a rigid body, a mesh with attributes and points of a flock equal those of an uninterrupted bake."""
     scene = fresh_scene(tmp_path, (1, 8))
     scene.flotsam.attributes = {"VELOCITY"}
     birds = cube("Birds", z=6.0)
@@ -49,15 +49,15 @@ def test_a_bake_goes_on_after_save_as_and_the_first_file_keeps_its_own(tmp_path:
     bodies = [soft(ring()), add_box("Crate", (2.0, 0.0, 3.0)), birds]
     bake_blocking(scene)
     folder = cache_folder(scene)
-    whole = contents(folder, frames_only=True)
+    uninterrupted = contents(folder, frames_only=True)
     bake_blocking(scene, frame_end=4)
     half = contents(folder)
-    now = save_as(tmp_path / "later")
-    assert why_not_resumed(scene) is None and str(folder) in tip() and not now.exists()
+    new_folder = save_as(tmp_path / "later")
+    assert why_not_resumed(scene) is None and str(folder) in tooltip() and not new_folder.exists()
     assert bpy.ops.flotsam.resume() == {"FINISHED"}
     assert contents(folder) == half
-    assert {baked_file(obj).resolve().parent for obj in bodies} == {now} and str(folder) not in tip()
-    assert sorted(contents(now, frames_only=True).values()) == sorted(whole.values())
+    assert {baked_file(obj).resolve().parent for obj in bodies} == {new_folder} and str(folder) not in tooltip()
+    assert sorted(contents(new_folder, frames_only=True).values()) == sorted(uninterrupted.values())
 
 
 def test_copying_a_bake_that_is_stopped_or_fills_the_disk_leaves_nothing(
@@ -66,7 +66,7 @@ def test_copying_a_bake_that_is_stopped_or_fills_the_disk_leaves_nothing(
     scene = fresh_scene(tmp_path, (1, 8))
     soft(ring())
     bake_blocking(scene, frame_end=4)
-    now = save_as(tmp_path / "later")
+    new_folder = save_as(tmp_path / "later")
 
     def full(*_anything: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -75,19 +75,19 @@ def test_copying_a_bake_that_is_stopped_or_fills_the_disk_leaves_nothing(
         patched.setattr(cache, "write_index", full)
         with pytest.raises(BakeError, match="is full"):
             bake_blocking(scene, resume=True)
-    assert list(now.iterdir()) == []
+    assert list(new_folder.iterdir()) == []
     with closing(BakeJob(scene, resume=True).run()) as slices:
-        while not now.exists() or not any(now.iterdir()):
+        while not new_folder.exists() or not any(new_folder.iterdir()):
             next(slices)
-    assert list(now.iterdir()) == [] and why_not_resumed(scene) is None
+    assert list(new_folder.iterdir()) == [] and why_not_resumed(scene) is None
 
 
 def test_a_refused_resume_copies_nothing(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path, (1, 8))
     tube = soft(ring())
     bake_blocking(scene, frame_end=4)
-    now = save_as(tmp_path / "later")
+    new_folder = save_as(tmp_path / "later")
     tube.flotsam.spring_graph.pressure = 300.0
     with pytest.raises(BakeError, match="has changed since frame 4"):
         bake_blocking(scene, resume=True)
-    assert list(now.iterdir()) == []
+    assert list(new_folder.iterdir()) == []

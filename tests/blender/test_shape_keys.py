@@ -22,11 +22,11 @@ def test_keys_show_the_same_as_the_cache(tmp_path: Path) -> None:
     for frame, places in cached.items():
         shown = world_positions(obj, frame)
         assert all(a == pytest.approx(b, abs=1e-5) for a, b in zip(shown, places, strict=True))
-        assert cache_problem(obj) is None, "the keys are frames of the bake, and change nothing for the next one"
+        assert cache_problem(obj) is None, "these keys are frames of the bake, and do not change the next one"
     obj.data.shape_keys.key_blocks[0].data[0].co.z += 0.1
     del obj.data.shape_keys[KEYS_MARK]
     bpy.context.view_layer.update()
-    assert cache_problem(obj) is not None, "keys of the artist do"
+    assert cache_problem(obj) is not None, "shape keys of the artist change the next bake"
 
 
 def test_one_straight_curve_moves_eval_time(tmp_path: Path) -> None:

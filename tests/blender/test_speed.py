@@ -52,10 +52,10 @@ def flotsam_frame_time(torus: bpy.types.Object, floor: bpy.types.Object) -> floa
 
 
 def test_three_times_faster_than_cloth(torus_and_floor: tuple[bpy.types.Object, bpy.types.Object]) -> None:
-    """At 2,048 vertices and ten substeps; 3 to 5 times are measured, and 5 were asked.
+    """At 2,048 vertices and ten substeps; 3 to 5 times are measured, and 5 were required.
 
-    Two thirds of a substep on the floor are Python and calls of some forty kernels, whatever the number of vertices.
-    The benchmark asks ten times of the setting that is as accurate as Cloth.
+    Two thirds of a substep on the floor are Python and calls of some forty kernels, for any number of vertices. The
+    benchmark requires ten times for the setting that is as accurate as Cloth.
     """
     torus, floor = torus_and_floor
     bpy.context.view_layer.update()
@@ -73,15 +73,15 @@ def test_three_times_faster_than_cloth(torus_and_floor: tuple[bpy.types.Object, 
 def test_attributes_take_no_more_than_a_twentieth_of_a_bake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both in processor time: a wait for a core that the solver uses delays nothing."""
+    """Both are processor times, because a wait for a core that the solver uses delays nothing."""
     scene = fresh_scene(tmp_path, (1, 25))
     soft(ring(major=128, minor=64), pressure=300.0).rotation_euler.x = 0.4
     taken = [0.0]
     pack = mesh_cache.MeshCacheWriter._rows
 
-    def timed_rows(*given: object) -> np.ndarray:
+    def timed_rows(*arguments: object) -> np.ndarray:
         started = time.thread_time()
-        rows = pack(*given)
+        rows = pack(*arguments)
         taken[0] += time.thread_time() - started
         return rows
 
@@ -100,18 +100,18 @@ def test_attributes_take_no_more_than_a_twentieth_of_a_bake(
     monkeypatch.setattr(mesh_cache, "cache", Files())
     monkeypatch.setattr(mesh_cache.MeshCacheWriter, "_rows", timed_rows)
     prepare()
-    shares = []
+    fractions = []
     for _ in range(5):
         started, taken[0] = time.process_time(), 0.0
         bake_blocking(scene)
         rest = time.process_time() - started - taken[0]
-        shares.append(taken[0] / rest)
+        fractions.append(taken[0] / rest)
         print(f"attributes {taken[0] * 1e3:.1f} ms, the rest of the bake {rest * 1e3:.1f} ms")
-        assert shares[-1] > 0.0
-        if len(shares) >= 3 and statistics.median(shares) <= 0.05:
+        assert fractions[-1] > 0.0
+        if len(fractions) >= 3 and statistics.median(fractions) <= 0.05:
             break
     # As above: take the round least disturbed by other load.
-    assert min(shares) <= 0.05
+    assert min(fractions) <= 0.05
 
 
 @pytest.mark.slow

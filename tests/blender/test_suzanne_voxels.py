@@ -11,7 +11,7 @@ from flotsam.engine.mesh.voxel.mass import voxel_mass
 
 
 def test_the_monkey_has_its_volume() -> None:
-    """2 % at 64 voxels across; the eyes, a fiftieth of it, overlap the head, whose holes are capped for comparison."""
+    """Within 2 % at 64 voxels across; the eyes, a fiftieth, overlap the head, whose holes are capped for comparison."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.mesh.primitive_monkey_add()
     mesh = bpy.context.object.data

@@ -18,7 +18,7 @@ from make_scene import cube, fresh_scene, ground, pin, soft
 from make_stress import in_bare_blender
 
 FRAMES = 14
-# What a mesh looks like at some frames; runs here and in a Blender without the add-on.
+# Values of the evaluated mesh at some frames; runs here and in a Blender without the add-on.
 _LOOK = """
 def flat(items, field, wide=1, number=np.float32):
     found = np.empty(len(items) * wide, number)
@@ -122,8 +122,8 @@ def test_what_cannot_tear_says_so_in_the_panel_and_at_a_bake(
     assert tear_warnings(banner) == []
 
 
-def look() -> list[dict[str, list[float]]]:
-    """What the banner looks like at the first and at the last frame."""
+def mesh_values() -> list[dict[str, list[float]]]:
+    """Values of the banner's evaluated mesh at the first and at the last frame."""
     names = {"bpy": bpy, "np": np, "FRAMES": (1, FRAMES)}
     exec(_LOOK, names)
     return names["result"]
@@ -132,7 +132,7 @@ def look() -> list[dict[str, list[float]]]:
 def test_a_bare_blender_plays_the_tear_with_uvs_materials_groups_and_smooth_normals(
     banner: bpy.types.Object, tmp_path: Path
 ) -> None:
-    """The same values with and without the add-on: of corners and faces those of the artist's mesh, at any frame."""
+    """Equal values with and without the add-on; those of corners and faces equal the artist's mesh at any frame."""
     mesh = banner.data
     for name in ("Red", "Blue"):
         mesh.materials.append(bpy.data.materials.new(name))
@@ -140,19 +140,19 @@ def test_a_bare_blender_plays_the_tear_with_uvs_materials_groups_and_smooth_norm
     painted = banner.vertex_groups.new(name="paint")
     for vertex in mesh.vertices:
         painted.add([vertex.index], vertex.index / 64.0, "REPLACE")
-    (whole,) = look()[:1]
+    (untorn,) = mesh_values()[:1]
     bake_blocking(bpy.context.scene)
     bpy.ops.wm.save_mainfile()
-    first, last = seen = look()
+    first, last = seen = mesh_values()
     assert in_bare_blender(tmp_path / "scene.blend", f"FRAMES = (1, {FRAMES})\n{_LOOK}") == seen
     for name in ("uv", "material"):
-        assert first[name] == last[name] == whole[name]
-    weights = [np.array(told["weight"])[told["vertex"]] for told in (whole, first, last)]
+        assert first[name] == last[name] == untorn[name]
+    weights = [np.array(values["weight"])[values["vertex"]] for values in (untorn, first, last)]
     assert np.allclose(weights[0], weights[1], atol=1e-6) and np.allclose(weights[0], weights[2], atol=1e-6)
-    # Before the tear shading is that of the whole mesh; after it corners that still share a vertex share a normal.
-    assert np.allclose(first["normal"], whole["normal"], atol=1e-5)
+    # Before the tear shading is that of the artist's mesh; after it corners that still share a vertex share a normal.
+    assert np.allclose(first["normal"], untorn["normal"], atol=1e-5)
     normal, vertex = np.array(last["normal"]).reshape(-1, 3), np.array(last["vertex"])
-    assert len(np.unique(vertex)) > len(np.unique(whole["vertex"])) + 4
+    assert len(np.unique(vertex)) > len(np.unique(untorn["vertex"])) + 4
     order = np.argsort(vertex, kind="stable")
     same = vertex[order][1:] == vertex[order][:-1]
     assert same.sum() > 40 and np.allclose(normal[order][1:][same], normal[order][:-1][same], atol=1e-5)
@@ -163,8 +163,8 @@ def test_something_sharp_says_that_nothing_tears(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path, (1, 2))
     balloon, nails = soft(cube(z=1.0)), ground()
     nails.flotsam.collider.sharp = True
-    said = " ".join(bake_blocking(scene).warnings)
-    assert "Ground is Sharp, but no body has Tear" in said
+    warnings = " ".join(bake_blocking(scene).warnings)
+    assert "Ground is Sharp, but no body has Tear" in warnings
     balloon.flotsam.spring_graph.tear = True
     assert not any("Sharp" in sentence for sentence in bake_blocking(scene).warnings)
 

@@ -34,7 +34,7 @@ FOUND_LATER = {
                   pressure=9300.0, rings=3, restitution=1.0)),
         substeps=20, gravity=0.0, boulder=True,
     ),
-    # Hulls turned so far in one inner step that air pushed in outdated directions and spun them faster.
+    # Hulls rotated so far in one inner step that air pushed in outdated directions and spun them faster.
     "cube and sheet under suction": SceneDraw(
         (BodyDraw("sheet", squash=0.3, at=(-0.5, 1.15, 1.28), stiffness=8.0, mass=-1.0, damping=6.0,
                   pressure=680000.0, new_pressure=490000.0, struts=2, friction=10.0, restitution=0.5),
@@ -60,7 +60,7 @@ FOUND_LATER = {
                   friction=1.0, restitution=0.5, jump=(0.7, 0.3, -1.2)),),
         spring_steps=1, precision="SINGLE", gravity=100.0, floor=True, boulder=True, water=(0.8, -2.0, 0.0),
     ),
-    # The free end of a rope beside its pins has a small weight in a contact, and went as far as a rigid lever would.
+    # The free end of a rope beside its pins has a small weight in a contact, and moved as far as on a rigid lever.
     "pins of two ropes in one place jump": SceneDraw(
         (BodyDraw("rope", size=0.01, squash=0.05, at=(1.02, -0.87, -0.6), stiffness=2.0, mass=-1.5, damping=-1.5,
                   rings=4, struts=2, friction=10.0, restitution=0.5, pin_count=3, jump=(-1.1, 1.8, -1.7)),) * 2,

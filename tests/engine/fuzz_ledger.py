@@ -9,14 +9,14 @@ from flotsam.engine import Controls, build_world, step_frame
 from flotsam.engine.mesh.graph.parts import triangle_areas
 from flotsam.engine.solver.collide.response.response import RECOVERY_SPEED
 from flotsam.engine.solver.constraints.gas.volume import AMBIENT
-from flotsam.engine.solver.forces.buoyancy import MOST_HEIGHT, MOST_SPREAD
+from flotsam.engine.solver.forces.buoyancy import MAX_HEIGHT, MAX_SPREAD
 from flotsam.engine.systems.spring_graph.tables.springs import Links
 from flotsam.engine.world.world import World
 from fuzz_scenes import FRAMES, SHAPES, SceneDraw, controls, world_spec
 
 
 def air_energy(pressure: float, rest_volume: float, volume: float) -> float:
-    """Energy that air of that over-pressure at rest volume releases when it expands to the outer pressure [J]."""
+    """Energy that air with this overpressure at its rest volume releases when it expands to ambient pressure [J]."""
     amount = (AMBIENT + pressure) * rest_volume
     return amount * math.log(amount / (AMBIENT * volume)) - (amount - AMBIENT * volume)
 
@@ -38,32 +38,32 @@ class Ledger:
 
     Springs and air count as if they released all that they store. Contacts separate overlapping bodies at
     RECOVERY_SPEED, which stretches springs: each at most by the displacement of both of its ends since the start. In a
-    substep it releases at most what closes that displacement in one inner step.
+    substep a spring releases at most the kinetic energy of ends that undo their displacement in one inner step.
     """
 
     def __init__(self, scene: SceneDraw, world: World) -> None:
         self.scene = scene
         self.mass = world.model.mass
         self.start = world.state.x.copy()
-        self.given = kinetic(world) + self._springs(world) + self._water(world)
-        self.given += sum(
+        self.energy_in = kinetic(world) + self._springs(world) + self._water(world)
+        self.energy_in += sum(
             air_energy(draw.pressure, volume, volume)
             for draw, volume in zip(scene.bodies, self._volumes(world), strict=True)
             if draw.pressure != 0.0 and SHAPES[draw.shape].hollow
         )
-        self.meets = len(scene.bodies) > 1 or scene.boulder or scene.floor
+        self.can_collide = len(scene.bodies) > 1 or scene.boulder or scene.floor
         self.links = links_of(world)
 
     def _recovery(self, world: World) -> float:
         """Energy that contacts have put into springs so far, and that of the recovery speed [J]."""
-        if not self.meets:
+        if not self.can_collide:
             return 0.0
-        way = 2.0 * RECOVERY_SPEED * world.state.frame / world.spec.frame_rate
-        weight = np.maximum(world.model.inv_mass[self.links.pairs].sum(axis=1), 1e-12)
+        displacement = 2.0 * RECOVERY_SPEED * world.state.frame / world.spec.frame_rate
+        inv_mass = np.maximum(world.model.inv_mass[self.links.pairs].sum(axis=1), 1e-12)
         fastest = 2.0 * RECOVERY_SPEED * int(world.systems[0].inner_steps.each.max())
-        often = world.state.frame * world.substeps * 0.5 * fastest**2 / weight
-        bent = np.minimum(0.5 * self.links.stiffness * way**2, often)
-        return float(bent.sum()) + 0.5 * self.mass.sum() * (2.0 * RECOVERY_SPEED) ** 2
+        repeated = world.state.frame * world.substeps * 0.5 * fastest**2 / inv_mass
+        stored = np.minimum(0.5 * self.links.stiffness * displacement**2, repeated)
+        return float(stored.sum()) + 0.5 * self.mass.sum() * (2.0 * RECOVERY_SPEED) ** 2
 
     @staticmethod
     def _springs(world: World) -> float:
@@ -74,25 +74,26 @@ class Ledger:
     def _volumes(self, world: World) -> list[float]:
         """Volume of the air in each body [m³], 0 for bodies without air."""
         springs = world.systems[0]
-        springs.rows.look(world.state)
+        springs.rows.read_positions(world.state)
         springs.gas.measure(springs.rows.at)
         return [float(springs.gas.volume[springs.gas.body == k].sum()) for k in range(len(self.scene.bodies))]
 
     def _water(self, world: World) -> float:
-        """Buoyancy of a ball with the largest area that water acts on, for each body from its deepest point; and flow.
+        """Bound on the energy from buoyancy and flow [J].
 
-        Ten times that, because a hull too limp for water folds into lobes, and forces that are limited to what a
-        substep can integrate (`forces.buoyancy.MOST_STIFF`) have no potential energy.
+        Buoyancy: that of a ball with the largest area that water acts on, for each body from its deepest point. Ten
+        times that, because a hull too limp for water folds into lobes, and forces that are limited to what a substep
+        can integrate (`forces.buoyancy.MAX_STIFF`) have no potential energy.
         """
         if self.scene.water is None:
             return 0.0
         height, flow, _drag = self.scene.water
         sizes = [np.linalg.norm(np.ptp(world.positions(f"body {k}"), axis=0)) for k in range(len(self.scene.bodies))]
         deepest = max(0.0, height - float(self.start[:, 2].min()))
-        room = sum((MOST_SPREAD * area) ** 1.5 * 0.094 * (deepest + MOST_HEIGHT * size) for area, size in zip(
+        volume_height = sum((MAX_SPREAD * area) ** 1.5 * 0.094 * (deepest + MAX_HEIGHT * size) for area, size in zip(
             self._areas(world), sizes, strict=True
         ))
-        return 10.0 * 1000.0 * self.scene.gravity * room + 0.5 * self.mass.sum() * (2.0 * flow) ** 2
+        return 10.0 * 1000.0 * self.scene.gravity * volume_height + 0.5 * self.mass.sum() * (2.0 * flow) ** 2
 
     def _areas(self, world: World) -> list[float]:
         """Area of each body's surface [m²], 0 without a surface."""
@@ -111,32 +112,33 @@ class Ledger:
             if name in moved.values:
                 pressure = moved.values[name]["pressure"]
                 own = float(rest[body == k].sum())
-                self.given += air_energy(pressure, own, max(volumes[k], 1e-3 * own))
+                self.energy_in += air_energy(pressure, own, max(volumes[k], 1e-3 * own))
             if name in moved.pins:
                 pulled = np.isin(self.links.pairs, springs.held.ids[name]).any(axis=1)
-                way = float(np.linalg.norm(moved.pins[name] - world.state.x[springs.held.ids[name]], axis=1).max())
+                travel = float(np.linalg.norm(moved.pins[name] - world.state.x[springs.held.ids[name]], axis=1).max())
                 apart = world.state.x[self.links.pairs[:, 0]] - world.state.x[self.links.pairs[:, 1]]
-                stretch = np.abs(np.linalg.norm(apart, axis=1) - self.links.rest) + way
-                self.given += float((0.5 * self.links.stiffness * stretch**2)[pulled].sum())
-                # A body tied to pins that move at 24 way [m/s] is thrown at up to twice that, and air pushes all along.
-                fastest = float(np.linalg.norm(world.state.v, axis=1).max()) + 2.0 * 24.0 * way
-                push = self._areas(world)[k] * abs(self.scene.bodies[k].pressure)
-                self.given += 0.5 * self.mass.sum() * fastest**2 + push * way
+                stretch = np.abs(np.linalg.norm(apart, axis=1) - self.links.rest) + travel
+                self.energy_in += float((0.5 * self.links.stiffness * stretch**2)[pulled].sum())
+                # Pins move at 24 travel [m/s]. A body tied to them is thrown at up to twice that, and air pushes it
+                # along the whole travel.
+                fastest = float(np.linalg.norm(world.state.v, axis=1).max()) + 2.0 * 24.0 * travel
+                force = self._areas(world)[k] * abs(self.scene.bodies[k].pressure)
+                self.energy_in += 0.5 * self.mass.sum() * fastest**2 + force * travel
 
-    def most(self, world: World) -> float:
+    def bound(self, world: World) -> float:
         """Upper bound on the kinetic energy now [J], rounding included."""
         weight = (self.mass * self.scene.gravity)[world.model.inv_mass > 0.0]
         height = world.state.x[world.model.inv_mass > 0.0, 2]
         fallen = self.start[world.model.inv_mass > 0.0, 2] - height
-        # Rows round to 6e-8 of a body's size; over a substep that is a velocity.
-        shiver = 1e-6 * max(draw.size for draw in self.scene.bodies) / world.h
+        # Rows round to 6e-8 of a body's size; divided by a substep that is a velocity.
+        rounding_speed = 1e-6 * max(draw.size for draw in self.scene.bodies) / world.h
         # The height fallen is only known to within half a substep.
-        rise = world.h * self.scene.gravity
+        gravity_dv = world.h * self.scene.gravity
         speed = np.linalg.norm(world.state.v, axis=1)
-        coarse = float((self.mass * rise * np.minimum(speed, 200.0 + rise)).sum())
-        rounding = 1e-6 * (self.given + float((weight * np.abs(height)).sum()))
-        rounding += coarse + 0.5 * self.mass.sum() * shiver**2
-        return self.given + self._recovery(world) + float((weight * fallen).sum()) + rounding
+        coarse = float((self.mass * gravity_dv * np.minimum(speed, 200.0 + gravity_dv)).sum())
+        rounding = 1e-6 * (self.energy_in + float((weight * np.abs(height)).sum()))
+        rounding += coarse + 0.5 * self.mass.sum() * rounding_speed**2
+        return self.energy_in + self._recovery(world) + float((weight * fallen).sum()) + rounding
 
 
 def excess(scene: SceneDraw, frames: int = FRAMES) -> float:
@@ -152,8 +154,8 @@ def excess(scene: SceneDraw, frames: int = FRAMES) -> float:
         moved = controls(scene, frame)
         ledger.before_frame(world, moved)
         step_frame(world, moved)
-        most = ledger.most(world)
-        worst = max(worst, kinetic(world) / most if most > 0.0 else np.inf)
+        bound = ledger.bound(world)
+        worst = max(worst, kinetic(world) / bound if bound > 0.0 else np.inf)
     return worst
 
 

@@ -47,7 +47,10 @@ SHAPES = _shapes()
 
 @dataclass(frozen=True)
 class BodyDraw:
-    """One body of a scene. Exponents are of ten; `squash` thins it along Z; `pin_count` pins jump by `jump` [m]."""
+    """One body of a scene.
+
+    `stiffness`, `mass` and `damping` are powers of ten; `squash` thins it along Z; `pin_count` pins jump by `jump` [m].
+    """
 
     shape: str = "cube"
     size: float = 1.0

@@ -13,7 +13,7 @@ def stages_of_one(stage_start: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 def island_of(blocks: int, steps: int = 1) -> Islands:
-    """One island of all blocks of rows, with so many inner steps."""
+    """One island of all blocks of rows, with `steps` inner steps."""
     yes = np.ones(1, dtype=bool)
     return Islands(
         np.array([steps]), np.array([0]), np.array([steps]), np.array([1.0 / steps]), yes, ~yes, ~yes,

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
-from flotsam.engine.solver.collide.broad_phase.ccd_recheck import Asked, CcdRecheck
+from flotsam.engine.solver.collide.broad_phase.ccd_recheck import CcdRecheck, PairSelection
 from shapes import FLOOR, FLOOR_TRIANGLES, sphere
 
-# So small that some particles pass through and are moved back.
+# So few substeps that some particles pass through and are moved back.
 SUBSTEPS, FRAMES = 4, 24
 
 
@@ -26,24 +26,25 @@ def crumpled() -> np.ndarray:
 
 
 def test_to_look_at_few_ways_again_finds_what_to_look_at_all_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[int, int]] = []
-    again: list[int] = []
+    """The same bits as when all pairs are tested again, with less than half of the pairs in the first round."""
+    tested: list[tuple[int, int]] = []
+    repeated: list[int] = []
     ask = CcdRecheck.ask
 
-    def count(self: CcdRecheck, search: BroadPhase, x: np.ndarray, is_known: bool, goes_on: bool) -> Asked:
+    def count(self: CcdRecheck, search: BroadPhase, x: np.ndarray, is_known: bool, goes_on: bool) -> PairSelection:
         found = ask(self, search, x, is_known, goes_on)
         pairs = len(search.pair_particle) + len(search.edge_pair)
         some = int(np.count_nonzero(found.pairs[:pairs]))
         if goes_on:
-            again.append(some)
+            repeated.append(some)
         elif is_known:
-            asked.append((some, pairs))
+            tested.append((some, pairs))
         return found
 
     monkeypatch.setattr(CcdRecheck, "ask", count)
     few = crumpled()
-    monkeypatch.setattr(CcdRecheck, "ask", lambda self, *_args: Asked(np.ones_like(self.close), False, False))
+    monkeypatch.setattr(CcdRecheck, "ask", lambda self, *_args: PairSelection(np.ones_like(self.close), False, False))
     assert np.array_equal(few, crumpled())
-    assert sum(again) > 0
-    some, every = np.array(asked).sum(axis=0)
+    assert sum(repeated) > 0
+    some, every = np.array(tested).sum(axis=0)
     assert some < 0.5 * every

@@ -57,11 +57,11 @@ def test_t2_two_masses_on_an_attachment_swing(period: float, precision: str, tru
         (rod("a", 0.0, masses[0]), rod("b", 1.1, masses[1])), gravity=(0.0, 0.0, 0.0), frame_rate=60.0,
         attachments=(tied,), precision=precision,
     ))
-    apart = []
+    stretch = []
     for _ in range(int(6.0 * period * 60.0)):
         step_frame(world)
-        apart.append((world.positions("b") - world.positions("a"))[:, 0].mean() - 1.0)
-    offset = np.array(apart)
+        stretch.append((world.positions("b") - world.positions("a"))[:, 0].mean() - 1.0)
+    offset = np.array(stretch)
     rising = np.flatnonzero((offset[:-1] < 0.0) & (offset[1:] >= 0.0))
     crossing = rising + offset[rising] / (offset[rising] - offset[rising + 1])
     measured = (crossing[-1] - crossing[0]) / (len(crossing) - 1) / 60.0
@@ -99,14 +99,14 @@ def test_t4_a_weight_hangs_from_a_dock_that_rises_faster_and_faster(truth: Truth
     tied = Attachment("weight", "dock", [0], [0], stiffness=stiffness, damping=damping)
     world = build_world(WorldSpec((weight(), dock()), attachments=(tied,)))
     ride(world, 96, acceleration)
-    apart = []
+    extension = []
     for frame in range(97, 121):
         pose = np.eye(4)
         pose[2, 3] = 0.5 * acceleration * (frame / 24.0) ** 2
         step_frame(world, Controls(colliders={"dock": pose}))
-        apart.append(world.positions("dock")[0, 2] - world.positions("weight")[0, 2] - 1.0)
+        extension.append(world.positions("dock")[0, 2] - world.positions("weight")[0, 2] - 1.0)
     expected = 2.0 * (GRAVITY + acceleration) / stiffness - acceleration / (12.0 * 24.0**2)
-    truth("T4", "weight on a rising dock", np.mean(apart), expected, 0.01)
+    truth("T4", "weight on a rising dock", np.mean(extension), expected, 0.01)
 
 
 def test_what_is_tied_fast_to_a_dock_goes_along(truth: Truth) -> None:
@@ -115,8 +115,8 @@ def test_what_is_tied_fast_to_a_dock_goes_along(truth: Truth) -> None:
     world = build_world(WorldSpec((weight(), dock()), attachments=(tied,)))
     worst = 0.0
     for frame in range(1, 73):
-        turn, pose = 0.3 * math.sin(0.2 * frame), np.eye(4)
-        pose[:2, :2] = [[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]]
+        angle, pose = 0.3 * math.sin(0.2 * frame), np.eye(4)
+        pose[:2, :2] = [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
         pose[:3, 3] = [0.2 * math.sin(0.3 * frame), 0.0, 0.1 * math.sin(0.25 * frame)]
         step_frame(world, Controls(colliders={"dock": pose}))
         worst = max(worst, abs(np.linalg.norm(world.positions("weight")[0] - world.positions("dock")[0]) - 1.0))
@@ -142,8 +142,8 @@ def test_a_fast_link_does_not_stretch(heavy: float) -> None:
     world = ropes(None, heavy=heavy)
     for _ in range(120):
         step_frame(world)
-    gap = np.linalg.norm(world.positions("upper")[-1] - world.positions("lower")[0])
-    assert gap < 1e-6
+    distance = np.linalg.norm(world.positions("upper")[-1] - world.positions("lower")[0])
+    assert distance < 1e-6
 
 
 @pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
@@ -155,9 +155,9 @@ def test_t11_attached_rings_keep_their_momenta(stiffness: float | None, precisio
     """
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
     still = {"rings": 2, "struts": 1, "pressure": 300.0, "stiffness": 500.0}
-    angular_momentum = np.cross([0.5, 1.0, 3.0], vertices) + [0.3, -0.2, 0.1]
+    spinning = np.cross([0.5, 1.0, 3.0], vertices) + [0.3, -0.2, 0.1]
     systems = (
-        SpringGraphSpec("left", vertices, triangles, edges, velocity=angular_momentum, **still),
+        SpringGraphSpec("left", vertices, triangles, edges, velocity=spinning, **still),
         SpringGraphSpec("right", vertices + [1.5, 0.1, 0.0], triangles, edges, mass=2.0, **still),
     )
     tied = Attachment("left", "right", [0, 1, 2], [100, 101, 102], stiffness=stiffness, damping=0.5)
@@ -176,9 +176,9 @@ def test_t11_attached_rings_keep_their_momenta(stiffness: float | None, precisio
         step_frame(world)
     after = momenta()
     assert np.linalg.norm(mass[:200] @ world.velocities("left") - own) > 0.1 * np.linalg.norm(own)
-    for what, part in (("momentum", slice(0, 3)), ("angular momentum", slice(3, 6))):
+    for name, part in (("momentum", slice(0, 3)), ("angular momentum", slice(3, 6))):
         size = np.linalg.norm(before[part])
-        truth("T11", f"{what} of attached rings, {precision}, {stiffness}", after[part] / size, before[part] / size,
+        truth("T11", f"{name} of attached rings, {precision}, {stiffness}", after[part] / size, before[part] / size,
               1e-9, relative=False)
 
 

@@ -33,26 +33,27 @@ def top() -> float:
     return found
 
 
-def flipped(share: float) -> tuple[np.ndarray, np.ndarray]:
+def flipped(fraction: float) -> tuple[np.ndarray, np.ndarray]:
     """The block with the given fraction of its triangles facing inward."""
     vertices, triangles = box(2.0, 2)
-    turned = np.random.default_rng(3).random(len(triangles)) < share
-    triangles[turned] = triangles[turned][:, [0, 2, 1]]
+    is_flipped = np.random.default_rng(3).random(len(triangles)) < fraction
+    triangles[is_flipped] = triangles[is_flipped][:, [0, 2, 1]]
     return vertices, triangles
 
 
-@pytest.mark.parametrize("share", [1.0, 0.5])
-def test_normals_do_not_matter(top: float, share: float) -> None:
-    assert lowest_after_fall(*flipped(share), (0.1, 0.05, 1.0 + 1.1 * BALL)) == pytest.approx(top, abs=SAME)
+@pytest.mark.parametrize("fraction", [1.0, 0.5])
+def test_normals_do_not_matter(top: float, fraction: float) -> None:
+    assert lowest_after_fall(*flipped(fraction), (0.1, 0.05, 1.0 + 1.1 * BALL)) == pytest.approx(top, abs=SAME)
 
 
 def test_air_knows_its_room_whatever_the_normals_say() -> None:
+    """The volume of a hull with air does not depend on the orientation of its faces."""
     ball, faces = sphere(BALL, 2)
-    turned = faces.copy()
-    some = np.random.default_rng(3).random(len(faces)) < 0.5
-    turned[some] = turned[some][:, [0, 2, 1]]
+    mixed = faces.copy()
+    is_flipped = np.random.default_rng(3).random(len(faces)) < 0.5
+    mixed[is_flipped] = mixed[is_flipped][:, [0, 2, 1]]
     found = []
-    for triangles in (faces, turned):
+    for triangles in (faces, mixed):
         world = build_world(WorldSpec((SpringGraphSpec("ball", ball, triangles, pressure=500.0),)))
         found += step_frame(world).diagnostics["ball"]["volume"]
     assert found[1] == pytest.approx(found[0], rel=1e-6)
@@ -79,17 +80,17 @@ def test_one_triangle_carries() -> None:
     assert 0.0 < lowest_after_fall(corners, np.array([[0, 1, 2]]), (0.0, 0.0, 1.1 * BALL)) < 2.0 * SKIN
 
 
-@pytest.mark.parametrize("way", [100.0, -100.0])
-def test_a_plate_that_moves_a_hundred_metres_in_a_frame_takes_along_what_it_meets(way: float) -> None:
+@pytest.mark.parametrize("travel", [100.0, -100.0])
+def test_a_plate_that_moves_a_hundred_metres_in_a_frame_takes_along_what_it_meets(travel: float) -> None:
     ball, faces = sphere(BALL, 2)
     plate, plates, _edges = sheet((4.0, 4.0), (2, 2))
-    plate = plate[:, [2, 0, 1]] - [np.sign(way) * 2.0, 2.0, 2.0]
+    plate = plate[:, [2, 0, 1]] - [np.sign(travel) * 2.0, 2.0, 2.0]
     body = SpringGraphSpec("ball", ball, faces, stiffness=2000.0, pressure=500.0, thickness=SKIN)
     world = build_world(WorldSpec((body, ColliderSpec("plate", plate, plates)), gravity=(0.0, 0.0, 0.0)))
     pose = np.eye(4)
-    pose[0, 3] = way
+    pose[0, 3] = travel
     step_frame(world, Controls(colliders={"plate": pose}))
-    ahead = (world.positions("ball")[:, 0] - (way - np.sign(way) * 2.0)) * np.sign(way)
+    ahead = (world.positions("ball")[:, 0] - (travel - np.sign(travel) * 2.0)) * np.sign(travel)
     assert ahead.min() > -1e-3
 
 

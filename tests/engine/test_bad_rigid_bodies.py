@@ -27,9 +27,9 @@ FLAT = CUBE * [1.0, 1.0, 0.0]
     ({"friction": -1.0}, "friction"),
 ])
 def test_refuses_in_a_sentence(settings: dict, said: str) -> None:
-    given = {"vertices": CUBE, "triangles": SIDES} | settings
+    values = {"vertices": CUBE, "triangles": SIDES} | settings
     with pytest.raises(SpecError, match=f"(?s)crate.*{said}"):
-        build_world(WorldSpec(systems=(VoxelBodySpec("crate", **given),)))
+        build_world(WorldSpec(systems=(VoxelBodySpec("crate", **values),)))
 
 
 def test_warns_where_voxels_are_another_body_than_the_mesh() -> None:

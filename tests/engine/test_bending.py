@@ -29,15 +29,15 @@ def test_a_cantilevered_strip_sags_as_a_beam(cuts: int, pressed: int) -> None:
     the solver's residual, and the rest is second order in the sag. The residual of bending grows with the fourth power
     of the cuts, so the finest strip gets 40 substeps. `pressed`: see `press`.
     """
-    length, width, bending, asked = 1.0, 0.25, 0.1, 0.02
+    length, width, bending, sag = 1.0, 0.25, 0.1, 0.02
     edge = length / cuts
-    load = 8.0 * bending * asked / length**4
+    load = 8.0 * bending * sag / length**4
     vertices, triangles, edges = sheet((length + edge, width), (cuts + 1, cuts // 4))
     mass = 0.2 * (length + edge) * width
     gravity = load / 0.2
     spec = SpringGraphSpec(
         "strip", vertices, triangles, edges, mass=mass, mass_by="AREA", stiffness=1e4, bending=bending,
-        pins=np.flatnonzero(vertices[:, 0] < 1.5 * edge), air_drag=3.0 * math.sqrt(gravity / asked),
+        pins=np.flatnonzero(vertices[:, 0] < 1.5 * edge), air_drag=3.0 * math.sqrt(gravity / sag),
     )
     world = build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, -gravity), substeps=40 if cuts > 16 else 10))
     press(world, pressed)
@@ -54,9 +54,9 @@ def test_a_cantilevered_strip_sags_as_a_beam(cuts: int, pressed: int) -> None:
 
 
 def press(world: World, times: int) -> None:
-    """Let all islands take so many times the inner steps from now on, as if something heavy pressed on them.
+    """Multiply the inner steps of all islands by `times` from now on, as if something heavy pressed on them.
 
-    Hinges are solved in as many of them as before.
+    Hinges are solved in as many steps as before.
     """
     inner_steps = world.systems[0].inner_steps
     of_islands = inner_steps.of_islands
@@ -81,7 +81,7 @@ def test_a_fold_keeps_its_angle(degrees: float, precision: str) -> None:
         systems=(folded(degrees, bending=0.1, air_drag=3.0, velocity=opening),), gravity=(0.0, 0.0, 0.0),
         precision=precision,
     ))
-    hinges, _share = surface_hinges(spec.vertices, spec.triangles, spec.edges)
+    hinges, _weight = surface_hinges(spec.vertices, spec.triangles, spec.edges)
     before = hinge_angles(spec.vertices, hinges)
     assert np.abs(before).max() == pytest.approx(math.radians(abs(degrees)), rel=1e-6)
     step_frame(world)
@@ -127,23 +127,23 @@ def test_a_hinge_takes_no_momentum() -> None:
     """The displacements of a hinge, weighted by mass, and their moments sum to 0, within rounding."""
     rng = np.random.default_rng(3)
     vertices, triangles, edges = torus(1.0, 0.3, 12, 8)
-    hinges, _share = surface_hinges(vertices, triangles, edges)
+    hinges, _weight = surface_hinges(vertices, triangles, edges)
     packing = pack(hinges, len(vertices), schedule(hinges, len(vertices)))
-    there = packing.spring >= 0
-    assert np.array_equal(np.sort(packing.spring[there]), np.arange(len(hinges)))
+    is_used = packing.spring >= 0
+    assert np.array_equal(np.sort(packing.spring[is_used]), np.arange(len(hinges)))
     for block in packing.spring.reshape(-1, BLOCK):
         corners = hinges[block[block >= 0]].reshape(-1)
         assert len(np.unique(corners)) == len(corners)
     rows = np.zeros((len(vertices) + 1, 4))
     rows[:-1, :3] = vertices + rng.normal(0.0, 0.02, vertices.shape)
     rows[:-1, 3] = rng.uniform(0.5, 2.0, len(vertices))
-    one = int(np.flatnonzero(there)[5]) // BLOCK
+    one = int(np.flatnonzero(is_used)[5]) // BLOCK
     before, moved = rows, np.zeros_like(rows)
     moved[:, 3] = rows[:, 3]
-    chosen = np.where(there, packing.spring, 0)
-    places = np.where(there[:, None], hinges[chosen], len(vertices)).astype(np.int32)[one * BLOCK : (one + 1) * BLOCK]
+    chosen = np.where(is_used, packing.spring, 0)
+    places = np.where(is_used[:, None], hinges[chosen], len(vertices)).astype(np.int32)[one * BLOCK : (one + 1) * BLOCK]
     places, base = np.ascontiguousarray(places.T), np.zeros((9, BLOCK))
-    rest, kappa = np.zeros(BLOCK), np.where(there, 1.0, 0.0)[one * BLOCK : (one + 1) * BLOCK]
+    rest, kappa = np.zeros(BLOCK), np.where(is_used, 1.0, 0.0)[one * BLOCK : (one + 1) * BLOCK]
     lone = np.array([0, 1], dtype=np.int64)
     table = HingeColumns(places, base, rest, kappa, np.zeros(BLOCK), lone, *stages_of_one(lone))
     span_hinges(before, table, 0)
@@ -162,16 +162,16 @@ def separate_hinges(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     angle = np.linspace(-math.pi, math.pi, count)
     foot, low, high = rng.uniform(-0.5, 1.5, (2, count)), rng.uniform(0.2, 1.0, count), rng.uniform(0.2, 1.0, count)
     low[::50], high[::75] = 1e-6, 0.0
-    none = np.zeros(count)
+    zero = np.zeros(count)
     corners = np.stack([
-        np.stack([none, none, none], axis=1), np.stack([none + 1.0, none, none], axis=1),
-        np.stack([foot[0], low, none], axis=1),
+        np.stack([zero, zero, zero], axis=1), np.stack([zero + 1.0, zero, zero], axis=1),
+        np.stack([foot[0], low, zero], axis=1),
         np.stack([foot[1], -high * np.cos(angle), high * np.sin(angle)], axis=1),
     ])
-    turn = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
-    turn *= np.linalg.det(turn)[:, None, None]
+    basis = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
+    basis *= np.linalg.det(basis)[:, None, None]
     rows = np.zeros((4 * count + 1, 4))
-    rows[:-1, :3] = (0.1 * np.einsum("sij,csj->sci", turn, corners)).reshape(-1, 3)
+    rows[:-1, :3] = (0.1 * np.einsum("sij,csj->sci", basis, corners)).reshape(-1, 3)
     rows[:-1, 3] = rng.uniform(0.0, 2.0, 4 * count)
     rows[7:-1:40, 3] = 0.0
     hinges = (4 * np.arange(count) + np.arange(4)[:, None]).astype(np.int32)
@@ -182,33 +182,33 @@ def separate_hinges(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def test_vector_hinges_do_as_the_plain_ones(stiffness: float) -> None:
     """Both passes agree within 1e-5 of the largest displacement, except for hinges half a turn from their rest angle.
 
-    Those may turn either way. Single precision rounds an angle by 2e-7 of a turn, and corners by 6e-8 of an edge, which
-    is up to five times a triangle's height; a projection divides by that height.
+    Those may rotate either way. Single precision rounds an angle by 2e-7 of a turn, and corners by 6e-8 of an edge,
+    which is up to five times a triangle's height; a projection divides by that height.
     """
     count = 64 * BLOCK
     rows, hinges, rest = separate_hinges(count)
     off = hinge_angles(rows[:, :3], hinges.T) - rest
     tasks = np.array([0, count // BLOCK])
     results = []
-    for law, number in ((relax_hinges, np.float64), (vector.relax_hinges, np.float32)):
-        moved, base = np.zeros(rows.shape, dtype=number), np.zeros((9, count), dtype=number)
+    for relax, dtype in ((relax_hinges, np.float64), (vector.relax_hinges, np.float32)):
+        moved, base = np.zeros(rows.shape, dtype=dtype), np.zeros((9, count), dtype=dtype)
         moved[:, 3] = rows[:, 3]
-        lam, kappa = np.zeros(count, dtype=number), np.full(count, stiffness, dtype=number)
+        lam, kappa = np.zeros(count, dtype=dtype), np.full(count, stiffness, dtype=dtype)
         table = HingeColumns(
-            hinges, base, rest.astype(number), kappa, lam, tasks, *stages_of_one(np.array([0, 1]))
+            hinges, base, rest.astype(dtype), kappa, lam, tasks, *stages_of_one(np.array([0, 1]))
         )
         span_hinges(rows, table, 0)
-        law(moved, table, 0)
+        relax(moved, table, 0)
         assert np.isfinite(moved).all() and np.isfinite(lam).all()
         results.append((moved[:-1, :3].reshape(count, 12).astype(float), lam.astype(float)))
-    (plain, plain_lam), (swift, swift_lam) = results
+    (plain, plain_lam), (fast, fast_lam) = results
     clear = np.abs(np.abs(off) - math.pi) > 1e-3
     still = np.abs(plain).max(axis=1) == 0.0
-    assert 0 < still.sum() < count // 10 and np.array_equal(swift[still], plain[still])
+    assert 0 < still.sum() < count // 10 and np.array_equal(fast[still], plain[still])
     largest = np.abs(plain).max()
     assert largest > (1e-3 if stiffness > 1e-6 else 1e-9)
-    assert np.abs(swift - plain)[clear].max() < 1e-5 * largest
-    assert np.abs(swift_lam - plain_lam)[clear].max() < 1e-5 * np.abs(plain_lam).max()
+    assert np.abs(fast - plain)[clear].max() < 1e-5 * largest
+    assert np.abs(fast_lam - plain_lam)[clear].max() < 1e-5 * np.abs(plain_lam).max()
 
 
 def test_bending_does_not_depend_on_threads() -> None:
@@ -234,11 +234,11 @@ def test_no_bending_makes_no_hinges() -> None:
 def test_a_square_grid_bends_alike_in_all_directions() -> None:
     """The energy of z = a x²/2 + b x y + c y²/2 is B/2 (a² + c² + 2 b²) per square metre."""
     vertices, triangles, edges = sheet((1.0, 1.0), (20, 20))
-    hinges, share = surface_hinges(vertices, triangles, edges)
+    hinges, weight = surface_hinges(vertices, triangles, edges)
     for a, b, c in ((0.01, 0.0, 0.0), (0.0, 0.01, 0.0), (0.01, 0.005, -0.01), (0.01, 0.01, 0.01)):
         bent = vertices.copy()
         x, y = vertices[:, 0], vertices[:, 1]
         bent[:, 2] = 0.5 * a * x * x + b * x * y + 0.5 * c * y * y
-        energy = np.sum(share * hinge_angles(bent, hinges) ** 2)
+        energy = np.sum(weight * hinge_angles(bent, hinges) ** 2)
         # Half an edge on each side has no hinge, which takes 1/20 off a² and c².
         assert energy == pytest.approx(0.95 * (a * a + c * c) + 2.0 * b * b, rel=1e-3)

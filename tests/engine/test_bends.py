@@ -11,14 +11,14 @@ from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSp
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 from test_between import tilted
 
-# Height from which the jelly falls onto a cloth [m]; frames until it has bounced and come down again.
+# Height from which the jelly falls onto a cloth [m]; frames until it has bounced and fallen again.
 HEIGHT, FRAMES = 1.5, 28
 # Frames in which a jelly hits cloth over crates.
 HIT = 24
 
 
 def bounces(is_over_cloth: bool) -> tuple[np.ndarray, Watch]:
-    """Heights (FRAMES,) of the middle of a cube of jelly of 125 kg that falls onto a block [m], and who watched it."""
+    """Heights (FRAMES,) of the middle of a cube of jelly of 125 kg that falls onto a block [m], and its `Watch`."""
     cube, sides = box(0.5, 10)
     block, walls = box(0.5, 1)
     vertices, triangles, edges = sheet((1.6, 1.6), (25, 25))
@@ -46,8 +46,8 @@ def test_edges_that_a_hit_bends_are_found_in_time() -> None:
     """A cube of jelly of 125 kg falls onto a cloth over a block: no edge intersects a face after any substep.
 
     Both the cloth and the jelly are flat before the hit, which bends them by a hand's breadth within a frame. The cloth
-    has 0.4 % of the jelly's mass, so the jelly bounces as from the bare block, which lifts its middle by 0.33 m. It
-    lost that when the last check let cloth go back and forth between the block and the jelly, and stopped both as one.
+    has 0.4 % of the jelly's mass, so the jelly bounces as from the bare block, which lifts its middle by 0.33 m. It did
+    not bounce when the last check moved cloth back and forth between block and jelly, and stopped both as one body.
     """
     heights, watch = bounces(is_over_cloth=True)
     alone, _ = bounces(is_over_cloth=False)
@@ -61,9 +61,10 @@ def test_edges_that_a_hit_bends_are_found_in_time() -> None:
 def test_edges_that_the_last_check_bends_are_found_too(higher: float) -> None:
     """A jelly of 125 kg hits a cloth of 0.6 kg over four tilted crates at 3 m/s, from two heights.
 
-    What the last check sets back onto corners of crates bends the cloth. While only sharp edges were asked, edges cut
-    faces in 74 of 120 substeps from the first height. Then, from the other, in 9: a vertex of the jelly 4 mm over a
-    fold of the cloth was taken for one that had started below it, as the fold faced away from the middle of the jelly.
+    Vertices that the last check moves back onto corners of crates bend the cloth. When only sharp edges were tested,
+    edges cut faces in 74 of 120 substeps from the first height. Later, from the other height, they did in 9: a vertex
+    of the jelly 4 mm over a fold of the cloth was taken for one that had started below it, because the fold faced away
+    from the middle of the jelly.
     """
     cube, sides = box(0.5, 8)
     crate, walls = box(0.3, 1)
@@ -95,7 +96,7 @@ def test_edges_that_the_last_check_bends_are_found_too(higher: float) -> None:
 
 
 def about_edge(vertices: np.ndarray, triangles: np.ndarray, turn: float) -> np.ndarray:
-    """A ball turned so that the middle of an edge is its highest point, and the edge is at the angle `turn` to x."""
+    """A ball rotated so that the middle of an edge is its highest point, and the edge is at the angle `turn` to x."""
     edges = np.unique(np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     middle = vertices[edges].mean(axis=1)
     a, b = edges[int((middle @ [0.2, 0.3, 0.9]).argmax())]
@@ -110,9 +111,9 @@ def about_edge(vertices: np.ndarray, triangles: np.ndarray, turn: float) -> np.n
 def test_balls_that_hit_each_other_do_not_cross_at_their_edges(turn: float, beside: float, speed: float) -> None:
     """Two beach balls of 1,026 vertices meet at 5 and 12 m/s, edge on edge.
 
-    They are pressed to less than their edges bulge, so edges cross where no vertex passes a face. While only sharp
-    edges were asked, they cut faces in 12, 3 and 10 of 70 substeps; then, while two edges whose lines met before beside
-    them counted as apart, in 0, 7 and 1.
+    They are pressed together by less than their edges bulge, so edges cross where no vertex passes a face. When only
+    sharp edges were tested, they cut faces in 12, 3 and 10 of 70 substeps. Later, when two edges whose lines had met
+    outside of them earlier counted as separate, they did in 0, 7 and 1.
     """
     vertices, triangles = sphere(0.21, 4)
     ball = SpringGraphSpec(
@@ -135,7 +136,7 @@ def test_balls_that_hit_each_other_do_not_cross_at_their_edges(turn: float, besi
 def test_surfaces_that_lie_on_each_other_leave_it_to_vertices() -> None:
     """A ring with air lies on another one: nearly all contacts are of vertices and faces.
 
-    At the whole rest separation every edge of both had contacts with several of the other, four times as many as
+    When edges kept the whole rest separation, each had contacts with several of the other ring, four times as many as
     vertices have with faces, and a hundred rings took twice the time.
     """
     vertices, triangles, edges = torus(0.4, 0.15, 48, 24)
@@ -146,7 +147,8 @@ def test_surfaces_that_lie_on_each_other_leave_it_to_vertices() -> None:
     world = build_world(WorldSpec((low, high, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
     for _ in range(24):
         step_frame(world)
-    weight, body = world.holds.weight[: world.holds.count], world.model.body[world.holds.contact[: world.holds.count]]
+    buffer = world.contact_buffer
+    weight, body = buffer.weight[: buffer.count], world.model.body[buffer.contact[: buffer.count]]
     between = (body == body[:, :1]).sum(axis=1) < 4
     of_edges = between & (body < 2).all(axis=1) & (np.abs(weight[:, :2]) > 0.0).all(axis=1) & (weight[:, 1] > 0.0)
     of_faces = between & (body < 2).all(axis=1) & (weight[:, 0] == 1.0)

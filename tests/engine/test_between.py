@@ -13,34 +13,34 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
-from flotsam.engine.interactions.contact.late.borne import Borne
+from flotsam.engine.interactions.contact.late.borne import SupportedParticles
 from flotsam.engine.interactions.contact.late.crossings import LateContacts
 from flotsam.engine.systems.spring_graph.system import SpringGraphs
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
-# Mass of the cube of jelly and of the cloth [kg]; frames until the jelly has bounced and lies.
+# Mass of the cube of jelly and of the cloth [kg]; frames until the jelly has bounced and rests.
 JELLY, CLOTH, FRAMES = 125.0, 0.5, 40
 SUBSTEPS = 5
 
 
 def tilted(seed: int) -> np.ndarray:
-    """A rotation at random, (3, 3)."""
+    """A random rotation, (3, 3)."""
     matrix = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0]
     return matrix * np.sign(np.linalg.det(matrix))
 
 
 def momenta(world: World) -> np.ndarray:
-    """Momentum and angular momentum about the origin of all bodies before velocities follow positions, (6,)."""
+    """Momentum and angular momentum about the origin of all bodies before velocities are set from positions, (6,)."""
     state, rigid = world.state, world.rigid
     mass = np.where(world.model.inv_mass > 0.0, world.model.mass, 0.0)[:, None]
     soft, hard = mass * (state.x - state.x_prev) * SUBSTEPS * 24.0, rigid.mass[:, None] * rigid.velocity
-    turns = (np.cross(rigid.position, hard) + rigid.angular_momentum).sum(axis=0)
-    return np.concatenate([soft.sum(axis=0) + hard.sum(axis=0), np.cross(state.x_prev, soft).sum(axis=0) + turns])
+    angular = (np.cross(rigid.position, hard) + rigid.angular_momentum).sum(axis=0)
+    return np.concatenate([soft.sum(axis=0) + hard.sum(axis=0), np.cross(state.x_prev, soft).sum(axis=0) + angular])
 
 
-def heap(speed: float, gap: float, at: tuple[float, float, float]) -> tuple[SpringGraphSpec | VoxelBodySpec, ...]:
-    """A crate, a cloth over it, and a jelly with this speed [m/s] and height over the cloth [m]; at: offset [m]."""
+def pile(speed: float, clearance: float, at: tuple[float, float, float]) -> tuple[SpringGraphSpec | VoxelBodySpec, ...]:
+    """A crate, a cloth over it, and a jelly that falls at speed [m/s], clearance [m] above it; at: offset [m]."""
     cube, sides = box(0.5, 7)
     crate, walls = box(0.5, 1)
     vertices, triangles, edges = sheet((1.2, 1.2), (15, 15))
@@ -50,8 +50,8 @@ def heap(speed: float, gap: float, at: tuple[float, float, float]) -> tuple[Spri
             friction=0.5,
         ),
         SpringGraphSpec(
-            "jelly", cube + [0.0, 0.0, 1.1 + gap] + at, sides, graph="LATTICE", young=25000.0, poisson=0.45, mass=JELLY,
-            friction=0.6, velocity=(0.0, 0.0, -speed),
+            "jelly", cube + [0.0, 0.0, 1.1 + clearance] + at, sides, graph="LATTICE", young=25000.0, poisson=0.45,
+            mass=JELLY, friction=0.6, velocity=(0.0, 0.0, -speed),
         ),
         VoxelBodySpec(
             "crate", crate @ tilted(7) + [0.0, 0.0, 0.45] + at, walls, voxel_size=0.1, density=500.0, thickness=0.004,
@@ -60,9 +60,9 @@ def heap(speed: float, gap: float, at: tuple[float, float, float]) -> tuple[Spri
 
 
 def test_a_heap_with_cloth_between_heavy_bodies_goes_on() -> None:
-    """A cube of jelly of 125 kg falls onto a cloth of 0.5 kg over a crate: the last check stops no heap for good."""
+    """A cube of jelly of 125 kg falls onto a cloth of 0.5 kg over a crate: the last check stops no cluster for good."""
     floor = ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES, friction=0.3)
-    world = build_world(WorldSpec(substeps=SUBSTEPS, systems=(*heap(0.0, 0.8, (0.0, 0.0, 0.0)), floor)))
+    world = build_world(WorldSpec(substeps=SUBSTEPS, systems=(*pile(0.0, 0.8, (0.0, 0.0, 0.0)), floor)))
     stopped, low = [], []
     for _ in range(FRAMES):
         stopped.append(step_frame(world).diagnostics["world"]["stopped"][0])
@@ -74,59 +74,61 @@ def test_a_heap_with_cloth_between_heavy_bodies_goes_on() -> None:
 def test_what_a_body_bears_in_the_last_check_keeps_momentum(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without gravity and floor the last check changes the momentum of jelly, cloth and crate by rounding only.
 
-    That of the jelly passes to the crate through vertices of the cloth that count as parts of the crate.
+    The momentum of the jelly passes to the crate through vertices of the cloth that count as parts of the crate.
     """
-    borne, change = [], []
-    check, hold = LateContacts.remove_crossings, LateContacts.hold_back
+    supported, change = [], []
+    remove, project = LateContacts.remove_crossings, LateContacts.project_crossings
 
-    def watch(self: LateContacts, world: World, h: float) -> None:
+    def measure(self: LateContacts, world: World, h: float) -> None:
         before = momenta(world)
-        check(self, world, h)
+        remove(self, world, h)
         change.append(np.abs(momenta(world) - before)[:3].max())
 
     def count(self: LateContacts, *args: object) -> None:
-        borne.append(self.of_borne - self.of_bodies)
-        hold(self, *args)
+        supported.append(self.pressing_stop - self.bodies_stop)
+        project(self, *args)
 
-    monkeypatch.setattr(LateContacts, "remove_crossings", watch)
-    monkeypatch.setattr(LateContacts, "hold_back", count)
-    own = heap(5.0, 0.05, (0.0, 0.0, 0.0))
+    monkeypatch.setattr(LateContacts, "remove_crossings", measure)
+    monkeypatch.setattr(LateContacts, "project_crossings", count)
+    own = pile(5.0, 0.05, (0.0, 0.0, 0.0))
     world = build_world(WorldSpec(substeps=SUBSTEPS, gravity=(0.0, 0.0, 0.0), systems=own))
     for _ in range(4):
         step_frame(world)
-    assert sum(borne) > 0, "nothing was borne"
+    assert sum(supported) > 0, "nothing was supported"
     assert max(change) < 1e-9 * JELLY * 5.0
 
 
 def test_what_is_pinned_passes_nothing_on() -> None:
-    """A contact presses what lies on a body onto it, but not from below, and not where a pin holds it."""
+    """A contact presses vertices that a body supports onto it, but not from below, and not if they are pinned."""
     weight, up = np.array([[-0.5, -0.5, 0.5, 0.5]]), np.array([[0.0, 0.0, 1.0]])
     for pinned, normal, expected in ((False, up, True), (False, -up, False), (True, up, False)):
         inv_mass = np.array([0.0 if pinned else 1.0] * 2 + [1.0] * 2 + [0.0] * 2)
-        borne = Borne(np.array([-1, -1, -1, -1, 3, 3], dtype=np.int32), inv_mass)
-        borne.begin()
-        # Particles 0 and 1 are moved out of body 3, upward; 2 and 3 come from above, or from below.
-        borne.note(np.array([[0, 1, 4, 5]]), -weight, up)
-        assert list(borne.press(np.array([[0, 1, 2, 3]]), weight, normal)) == [expected]
-        assert list(borne.inv_mass[:4]) == [0.0 if expected or pinned else 1.0] * 2 + [1.0] * 2
+        supported = SupportedParticles(np.array([-1, -1, -1, -1, 3, 3], dtype=np.int32), inv_mass)
+        supported.begin()
+        # Particles 0 and 1 are moved out of body 3, upward; 2 and 3 press from above, or from below.
+        supported.note_supported(np.array([[0, 1, 4, 5]]), -weight, up)
+        assert list(supported.find_pressing(np.array([[0, 1, 2, 3]]), weight, normal)) == [expected]
+        assert list(supported.inv_mass[:4]) == [0.0 if expected or pinned else 1.0] * 2 + [1.0] * 2
 
 
 def test_what_stands_on_the_floor_gives_way_to_no_crate() -> None:
-    """A corner of a triangle that the floor holds is not pressed into it by a crate; the others are moved instead."""
+    """A crate does not press a corner of a triangle that the floor supports into it, but moves the other corners."""
     up, inv_mass = np.array([[0.0, 0.0, 1.0]]), np.array([1.0] * 3 + [0.0] * 4)
-    for standing, normal, expected in (
+    for at_floor, normal, expected in (
         ((0,), up, [0.0, 1.0, 1.0]), ((0,), -up, [1.0] * 3), ((0, 1), up, [0.0, 0.0, 1.0]), ((0, 1, 2), up, [1.0] * 3)
     ):
-        borne = Borne(np.array([-1, -1, -1, 3, -1, -1, -1], dtype=np.int32), inv_mass)
-        borne.begin()
+        supported = SupportedParticles(np.array([-1, -1, -1, 3, -1, -1, -1], dtype=np.int32), inv_mass)
+        supported.begin()
         # The floor is the triangle 4, 5, 6; a corner 3 of the crate presses the triangle 0, 1, 2.
-        floor = np.array([[one, 4, 5, 6] for one in standing])
-        borne.note_walls(floor, np.array([[1.0, -0.3, -0.3, -0.4]] * len(floor)), np.repeat(up, len(floor), axis=0))
+        floor = np.array([[one, 4, 5, 6] for one in at_floor])
+        supported.note_at_walls(
+            floor, np.array([[1.0, -0.3, -0.3, -0.4]] * len(floor)), np.repeat(up, len(floor), axis=0)
+        )
         pressed = np.array([[3, 0, 1, 2]]), np.array([[1.0, -0.6, -0.2, -0.2]]), normal
-        assert list(borne.hold_at_walls(*pressed)[:3]) == expected
-        # What the floor presses up passes nothing on to the crate: the floor moves it itself.
-        borne.note(*pressed)
-        assert not borne.press(np.array([[0, 4, 5, 6]]), np.array([[1.0, -0.3, -0.3, -0.4]]), up).any()
+        assert list(supported.fix_at_walls(*pressed)[:3]) == expected
+        # A contact with the floor passes nothing on to the crate: the floor itself moves the triangle.
+        supported.note_supported(*pressed)
+        assert not supported.find_pressing(np.array([[0, 4, 5, 6]]), np.array([[1.0, -0.3, -0.3, -0.4]]), up).any()
 
 
 def test_crates_that_begin_in_the_floor_come_out_beside_soft_bodies() -> None:
@@ -153,21 +155,21 @@ def test_crates_that_begin_in_the_floor_come_out_beside_soft_bodies() -> None:
 
 
 def test_a_soft_body_that_crosses_a_crate_changes_no_other_crates(monkeypatch: pytest.MonkeyPatch) -> None:
-    """T30: four crates that fall on each other take the same bits beside a jelly on a crate twelve metres away."""
+    """T30: four crates that fall on each other have the same bits beside a jelly on a crate twelve metres away."""
     crate, walls = box(0.4, 1)
     crates = [
         VoxelBodySpec(f"crate {k}", crate @ tilted(k) + [0.1 * k, 0.05 * k, 0.5 + 0.5 * k], walls, voxel_size=0.1,
                       density=200.0)
         for k in range(4)
     ]
-    paths, late, hold = [], [], LateContacts.hold_back
+    paths, late, project = [], [], LateContacts.project_crossings
 
     def count(self: LateContacts, *args: object) -> None:
         late.append(1)
-        hold(self, *args)
+        project(self, *args)
 
-    monkeypatch.setattr(LateContacts, "hold_back", count)
-    for beside in ((), heap(5.0, 2.0, (12.0, 0.0, 0.0))):
+    monkeypatch.setattr(LateContacts, "project_crossings", count)
+    for beside in ((), pile(5.0, 2.0, (12.0, 0.0, 0.0))):
         world = build_world(WorldSpec(systems=(*crates, *beside, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
         for _ in range(24):
             step_frame(world)
@@ -178,10 +180,10 @@ def test_a_soft_body_that_crosses_a_crate_changes_no_other_crates(monkeypatch: p
 
 @pytest.mark.parametrize("substeps, seed", [(5, 0), (5, 3), (10, 2)])
 def test_a_crate_that_falls_on_a_floating_ring_does_not_tear_it(substeps: int, seed: int) -> None:
-    """32 kg at 4 m/s on a ring of 0.9 kg: no edge gets longer than twice its length, or ends longer by 5 %.
+    """32 kg at 4 m/s on a ring of 0.9 kg: no edge gets longer than twice its length, or stays longer by 5 %.
 
-    Vertices that the crate has pushed away swing back within a substep, so the prediction parts them from it while the
-    springs pull them into it. Where only the end of the prediction was judged, edges got 2.9 to 6.5 times as long.
+    Vertices that the crate has pushed away swing back within a substep, so the prediction separates them from it while
+    springs pull them into it. When only the end of the prediction was tested, edges got 2.9 to 6.5 times as long.
     """
     vertices, triangles, edges = torus(0.5, 0.16, 48, 16)
     ring = SpringGraphSpec(
@@ -203,14 +205,14 @@ def test_a_crate_that_falls_on_a_floating_ring_does_not_tear_it(substeps: int, s
 
 
 def on_limp_cube(across: float) -> World:
-    """A crate of 130 kg falls at 7 m/s onto a limp cube of 0.12 kg on a floor, so far beside its middle [m]."""
+    """A crate of 130 kg falls at 7 m/s onto a limp cube of 0.12 kg on a floor; across: off its middle [m]."""
     cube, sides = box(0.5, 1)
     crate, walls = box(0.44, 1)
-    turn = tilted(2)
+    rotation = tilted(2)
     return build_world(WorldSpec(substeps=10, systems=(
         SpringGraphSpec("cube", cube + [0.1, -0.1, 0.26], sides, stiffness=280.0, mass=0.12, pressure=50.0),
         VoxelBodySpec(
-            "crate", crate @ (np.eye(3) + 0.15 * (turn - turn.T)) + [across, 0.0, 0.9], walls, voxel_size=0.1,
+            "crate", crate @ (np.eye(3) + 0.15 * (rotation - rotation.T)) + [across, 0.0, 0.9], walls, voxel_size=0.1,
             density=1540.0, velocity=(0.0, 0.0, -7.0),
         ),
         ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES),
@@ -218,12 +220,12 @@ def on_limp_cube(across: float) -> World:
 
 
 def total_energy(world: World, first: np.ndarray) -> float:
-    """Energy of a crate and a cube [J]: kinetic, of height, and what springs and air store more than at `first`."""
+    """Energy of a crate and a cube [J]: kinetic, potential, and stored in springs and air relative to `first`."""
     own, state, model = world.rigid, world.state, world.model
-    debts = next(s for s in world.systems if isinstance(s, SpringGraphs)).pre_stabilization.injected_energy
-    debts.note(first)
-    debts._add_springs(state.x)
-    stored = float((debts._stored + debts._air_of(state.x) - debts._air_of(first)).sum())
+    injected = next(s for s in world.systems if isinstance(s, SpringGraphs)).pre_stabilization.injected_energy
+    injected.note(first)
+    injected._add_springs(state.x)
+    stored = float((injected._stored + injected._air_of(state.x) - injected._air_of(first)).sum())
     free = model.inv_mass > 0.0
     kinetic = 0.5 * float(model.mass[free] @ (state.v[free] ** 2).sum(axis=1))
     return stored + kinetic + float(own.mass[0]) * crate_energy(world)
@@ -235,33 +237,33 @@ def crate_energy(world: World) -> float:
 
 
 def test_what_is_held_up_at_a_floor_keeps_no_speed() -> None:
-    """A crate of 130 kg falls at 7 m/s onto a limp cube of 0.12 kg: it has only the speed with which it moves.
+    """A crate of 130 kg falls at 7 m/s onto a limp cube of 0.12 kg: its velocity is that of its displacement.
 
-    The last check kept it from crossing the cube in each substep, and it kept its speed, for gravity to add to: it hung
-    still for a second, and was then thrown off at 12 m/s, with more than twice the energy that it came with. While it
-    hangs it may have what gravity adds in a frame, 0.41 m/s. What throws it back, with a tenth of its energy, was
-    stored in the cube, so that all energy grows by no more than a hundredth of what there was.
+    In each substep the last check moved it back from crossing the cube, but it kept its velocity, to which gravity
+    added: it hung still for a second and was then thrown off at 12 m/s, with more than twice its initial energy. While
+    it hangs, it may have the speed that gravity adds in a frame, 0.41 m/s. The energy that throws it back, a tenth of
+    its own, was stored in the cube, so the total energy grows by no more than a hundredth of the initial energy.
     """
     world = on_limp_cube(0.0)
     own, first = world.rigid, world.state.x.copy()
-    came = least = total_energy(world, first)
+    initial = least = total_energy(world, first)
     for frame in range(30):
         began = own.position.copy()
         step_frame(world)
         speed, moved = np.linalg.norm(own.velocity[0]), 24.0 * np.linalg.norm(own.position[0] - began[0])
         now = total_energy(world, first)
-        assert now < least + 0.01 * came
+        assert now < least + 0.01 * initial
         least = min(least, now)
         if frame > 3:
             assert speed < 0.5 or moved > 0.05
-            assert crate_energy(world) * own.mass[0] < 0.2 * came
+            assert crate_energy(world) * own.mass[0] < 0.2 * initial
     assert own.position[0, 2] < 0.4
 
 
 def test_a_heavy_crate_sinks_through_what_cannot_bear_it() -> None:
-    """Of sixteen such crates at most six stay above the floor, for the crumpled cube lies in their way: four do.
+    """Of sixteen such crates at most six stay above the floor, held up by the crumpled cube: four do.
 
-    The last check shortens displacements of soft particles before those of rigid bodies. Eight stay above without that.
+    The last check shortens displacements of soft particles before those of rigid bodies. Otherwise eight stay above.
     """
     stays = 0
     for across in np.linspace(-0.0375, 0.0375, 16):

@@ -1,4 +1,4 @@
-"""Rooms: closed colliders hold in what begins in them, and out what does not."""
+"""Rooms: a closed collider keeps bodies that start in it inside, and all others outside."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIDE, SKIN = 2.0, 0.02
 
 
 def room(kind: str) -> ColliderSpec:
-    """A cube of 2 m about the origin: its faces look outward, inward, or it is the inner one of two shells."""
+    """A cube of 2 m about the origin: its faces point outward, inward, or it is the inner one of two shells."""
     vertices, triangles = box(SIDE, 1)
     if kind == "inward":
         triangles = triangles[:, ::-1]
@@ -46,28 +46,28 @@ def bodies(at: np.ndarray) -> list[object]:
     ]
 
 
-def furthest(world: World, name: str, turn: float = 0.0) -> float:
-    """Largest coordinate of a body in the frame of the room, turned about y by `turn` [rad]; [m]."""
-    x, (s, c) = world.positions(name), (np.sin(turn), np.cos(turn))
+def furthest(world: World, name: str, angle: float = 0.0) -> float:
+    """Largest coordinate of a body in the frame of the room, rotated about y by `angle` [rad]; [m]."""
+    x, (s, c) = world.positions(name), (np.sin(angle), np.cos(angle))
     return float(np.abs(x @ np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])).max())
 
 
 @pytest.mark.parametrize("kind", ["outward", "inward", "shells"])
 def test_a_turning_room_holds_what_begins_in_it(kind: str) -> None:
-    """A drum turns by 90 degrees a second for two seconds: all stay within, but for a penetration of a millimetre."""
+    """It rotates by 90 degrees a second for two seconds: all stay inside, up to a penetration of a millimetre."""
     frames, fps = 48, 24.0
     world = build_world(WorldSpec((*bodies(np.zeros(3)), room(kind)), frame_rate=fps))
     for frame in range(1, frames + 1):
-        turn = 0.5 * np.pi * frame / fps
-        pose, (s, c) = np.eye(4), (np.sin(turn), np.cos(turn))
+        angle = 0.5 * np.pi * frame / fps
+        pose, (s, c) = np.eye(4), (np.sin(angle), np.cos(angle))
         pose[:3, :3] = [[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]
         step_frame(world, Controls(colliders={"room": pose}))
         for name in ("ball", "jelly", "crate", "cloth"):
-            assert furthest(world, name, turn) < 0.5 * SIDE + 1e-3, f"{name} in frame {frame}"
+            assert furthest(world, name, angle) < 0.5 * SIDE + 1e-3, f"{name} in frame {frame}"
 
 
 def test_what_begins_outside_stays_outside() -> None:
-    """A ball is shot at the room at 10 m/s while another one lies in it: it bounces off, and the lid bears a crate."""
+    """A ball shot at the room at 10 m/s, with another one in it, bounces off, and the lid supports a crate."""
     ball, faces = sphere(0.25, 2)
     cube, sides = box(0.4, 2)
     within, shot = (
@@ -86,7 +86,7 @@ def test_what_begins_outside_stays_outside() -> None:
 
 
 def test_a_room_stays_one_while_settings_change() -> None:
-    """Live: the room has gone 5 m when a setting changes, so in the new spec nothing begins in it; the ball stays."""
+    """Live: the room has moved 5 m when a setting changes, so no body of the new spec starts in it; the ball stays."""
     ball, faces = sphere(0.25, 2)
     body = SpringGraphSpec("ball", ball, faces, stiffness=2000.0, pressure=500.0, thickness=SKIN)
     walls = room("outward")

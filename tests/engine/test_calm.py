@@ -12,16 +12,16 @@ from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, torus
 
 def deepest(world: World) -> float:
     """Largest penetration of contacts, as a fraction of the rest separation."""
-    holds, count = world.holds, world.holds.count
-    places = world.state.x[holds.contact[:count]]
-    apart = np.einsum("me,mek,mk->m", holds.weight[:count], places, holds.normal[:count])
-    return float(((holds.rest_separation[:count] - apart) / holds.rest_separation[:count]).max(initial=0.0))
+    buffer, count = world.contact_buffer, world.contact_buffer.count
+    places = world.state.x[buffer.contact[:count]]
+    separation = np.einsum("me,mek,mk->m", buffer.weight[:count], places, buffer.normal[:count])
+    return float(((buffer.rest_separation[:count] - separation) / buffer.rest_separation[:count]).max(initial=0.0))
 
 
 def test_three_rings_on_a_floor_come_to_rest() -> None:
-    """At rest after eight seconds; without sleep one rocked on, and a vertex vibrated at 0.1 m/s.
+    """At rest after eight seconds; without sleep one ring kept rocking, and a vertex vibrated at 0.1 m/s.
 
-    Of four starts that differ by a tenth of a millimetre all have 0.1 mm/s by then, and a second earlier 1.6 to 3.6.
+    Four starts that differ by a tenth of a millimetre all have 0.1 mm/s by then, and 1.6 to 3.6 mm/s a second earlier.
     """
     vertices, triangles, edges = torus(0.5, 0.15, 48, 24)
     rings = tuple(
@@ -43,7 +43,7 @@ def test_three_rings_on_a_floor_come_to_rest() -> None:
 def test_what_is_pressed_flat_does_not_tremble() -> None:
     """A ring at a wall under thirty times its weight, 24 inner steps a substep: at rest after four seconds.
 
-    Air that kept the directions of the first inner step drove the skin: 3 to 46 cm/s, for ever.
+    When air kept the directions of the first inner step, it moved the skin at 3 to 46 cm/s for ever.
     """
     vertices, triangles, edges = torus(0.5, 0.15, 40, 16)
     ring = SpringGraphSpec(
@@ -61,7 +61,7 @@ def test_what_is_pressed_flat_does_not_tremble() -> None:
 
 
 def test_a_cube_at_rest_has_no_speed() -> None:
-    """Gravity and its support cancel in every inner step: only rounding in single precision remains."""
+    """Gravity and the support of the floor cancel in every inner step: only single-precision rounding remains."""
     vertices, triangles = box(0.5, 3)
     cube = SpringGraphSpec("cube", vertices + [0.0, 0.0, 0.3], triangles, rings=2, struts=1, stiffness=2000.0)
     world = build_world(WorldSpec((cube, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
@@ -117,8 +117,8 @@ def test_edges_meet_where_no_corner_does() -> None:
     world = build_world(WorldSpec((lower, upper)))
     for _ in range(24):
         step_frame(world)
-    gap = world.positions("upper")[:, 2].min() - 0.1 * np.sqrt(2.0)
-    assert gap == pytest.approx(0.005, abs=0.001)
+    separation = world.positions("upper")[:, 2].min() - 0.1 * np.sqrt(2.0)
+    assert separation == pytest.approx(0.005, abs=0.001)
 
 
 def test_bodies_that_start_in_each_other_part_slowly() -> None:
@@ -133,6 +133,6 @@ def test_bodies_that_start_in_each_other_part_slowly() -> None:
     for _ in range(24):
         step_frame(world)
         fastest = max(fastest, np.abs(world.state.v).max())
-    gap = world.positions("ring 1")[:, 2].min() - world.positions("ring 0")[:, 2].max()
+    separation = world.positions("ring 1")[:, 2].min() - world.positions("ring 0")[:, 2].max()
     assert fastest < 1.0
-    assert gap > 0.0
+    assert separation > 0.0

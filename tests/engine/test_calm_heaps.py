@@ -40,7 +40,7 @@ def test_a_cloth_on_spikes_comes_to_rest() -> None:
     vertices = vertices - [0.48, 0.48, 0.0]
     vertices[(column % 2 == 1) & (row % 2 == 1), 2] = 0.15
     world = after_ten_seconds(cloth(0.9, 0.17), ColliderSpec("spikes", vertices, triangles))
-    assert world.holds.count > 0
+    assert world.contact_buffer.count > 0
     assert mean_speed(world) < SLOW
     assert deepest(world) < SHALLOW
 
@@ -60,11 +60,11 @@ def test_fifty_jelly_cubes_in_a_bowl_come_to_rest() -> None:
     flat = flat - [0.9, 0.9, 0.0]
     flat[:, 2] = (flat[:, :2] ** 2).sum(axis=1) / 1.2
     vertices, triangles = box(0.12, 2)
-    draw = np.random.default_rng(2)
+    random = np.random.default_rng(2)
     cubes = tuple(
         SpringGraphSpec(
             f"cube {k}", vertices + [
-                0.16 * (k % 4 - 1.5) + 0.01 * draw.normal(), 0.16 * (k // 4 % 4 - 1.5) + 0.01 * draw.normal(),
+                0.16 * (k % 4 - 1.5) + 0.01 * random.normal(), 0.16 * (k // 4 % 4 - 1.5) + 0.01 * random.normal(),
                 0.3 + 0.17 * (k // 16),
             ], triangles, rings=2, struts=3, stiffness=1000.0, damping=0.5, mass=0.2, friction=0.6, thickness=0.01,
         )

@@ -34,10 +34,10 @@ def soft(kind: str, name: str, at: np.ndarray, velocity: np.ndarray, restitution
 
 def filled(restitution: float, seed: int, crate: bool) -> World:
     """Twelve bodies that move at up to 3 m/s along each axis; with the crate one more, which also spins."""
-    draw = np.random.default_rng(seed)
+    random = np.random.default_rng(seed)
     places = [np.array([x, y, z]) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]
     bodies: list[object] = [
-        soft("ball" if k % 2 else "cube", f"body {k}", at, draw.uniform(-3.0, 3.0, 3), restitution)
+        soft("ball" if k % 2 else "cube", f"body {k}", at, random.uniform(-3.0, 3.0, 3), restitution)
         for k, at in enumerate(places)
     ]
     if crate:
@@ -49,7 +49,7 @@ def filled(restitution: float, seed: int, crate: bool) -> World:
     return build_world(WorldSpec((*bodies, *room(restitution)), gravity=(0.0, 0.0, 0.0), frame_rate=FRAME_RATE))
 
 
-def moving(world: World) -> float:
+def kinetic(world: World) -> float:
     """Kinetic energy of soft bodies and of rigid ones, including rotation [J]."""
     rigid, model = world.rigid, world.model
     free = model.inv_mass > 0.0
@@ -58,9 +58,9 @@ def moving(world: World) -> float:
     free[rigid.own] = False
     found = float((0.5 * model.mass * (world.state.v**2).sum(axis=1))[free].sum())
     for b in range(len(rigid.mass)):
-        turn = rotation_matrix(rigid.rotation[b]).T @ rigid.angular_momentum[b]
+        local_momentum = rotation_matrix(rigid.rotation[b]).T @ rigid.angular_momentum[b]
         found += 0.5 * rigid.mass[b] * float(rigid.velocity[b] @ rigid.velocity[b])
-        found += float((0.5 * turn**2 / rigid.inertia[b]).sum())
+        found += float((0.5 * local_momentum**2 / rigid.inertia[b]).sum())
     return found
 
 
@@ -70,9 +70,9 @@ def stored(world: World) -> float:
     Only hulls with air count: a cube without air also encloses a volume, but no pressure acts on it.
     """
     links, graphs = links_of(world), world.systems[0]
-    apart = world.state.x[links.pairs[:, 0]] - world.state.x[links.pairs[:, 1]]
-    found = float((0.5 * links.stiffness * (np.linalg.norm(apart, axis=1) - links.rest) ** 2).sum())
-    graphs.rows.look(world.state)
+    span = world.state.x[links.pairs[:, 0]] - world.state.x[links.pairs[:, 1]]
+    found = float((0.5 * links.stiffness * (np.linalg.norm(span, axis=1) - links.rest) ** 2).sum())
+    graphs.rows.read_positions(world.state)
     graphs.gas.measure(graphs.rows.at)
     gas = graphs.gas
     for rest, volume in zip(gas.rest_volume[gas.active], gas.volume[gas.active], strict=True):
@@ -90,12 +90,12 @@ def test_nothing_in_a_closed_room_gets_faster(restitution: float, crate: bool) -
     exceeds the sum at any earlier frame.
     """
     world = filled(restitution, 5, crate)
-    before = moving(world) + stored(world)
+    before = kinetic(world) + stored(world)
     rounding = world.substeps * int(world.systems[0].inner_steps.each.max()) * 2.0**-23
     for _ in range(round(SECONDS * FRAME_RATE)):
         step_frame(world)
-        both = moving(world) + stored(world)
-        assert both < before * (1.0 + rounding)
-        before = both
+        total = kinetic(world) + stored(world)
+        assert total < before * (1.0 + rounding)
+        before = total
     free = world.state.x[world.model.inv_mass > 0.0]
     assert np.abs(free).max() < 0.5 * ROOM

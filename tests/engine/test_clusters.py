@@ -1,4 +1,4 @@
-"""Clusters of vertices that one sphere stands for."""
+"""Clusters of vertices, each represented by one proxy sphere."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ SIDE, JELLY = 0.25, {"young": 12500.0, "poisson": 0.45, "friction": 0.6, "air_dr
 
 
 def jelly(name: str, cells: int, height: float, **values: Any) -> SpringGraphSpec:
-    """A cube of jelly with so many squares along each side of its faces, and its middle at a height."""
+    """A cube of jelly with `cells` squares along each of its edges, and its middle at a height [m]."""
     vertices, triangles = box(SIDE, cells)
     settings = {"mass": 1000.0 * SIDE**3} | JELLY | values
     return SpringGraphSpec(name, vertices + [0.0, 0.0, height], triangles, graph="LATTICE", **settings)
@@ -64,7 +64,7 @@ def test_a_cube_of_eight_vertices_stands_as_one_of_many() -> None:
 
 
 def test_what_lies_between_pins_only_is_pinned_and_led_as_well() -> None:
-    """A cube that hangs by the four corners of its top, which move, hangs by its whole top."""
+    """A cube whose four top corners are pinned and moved hangs by its whole top."""
     spec = jelly("jelly", 1, 0.0)
     top = np.flatnonzero(spec.vertices[:, 2] > 0.0)
     world = build_world(WorldSpec((jelly("jelly", 1, 0.0, pins=top),)))
@@ -120,11 +120,11 @@ def test_t7_a_lattice_floats_as_deep_as_its_weight(material: str, truth: Any) ->
 def test_t21_cells_too_stiff_for_an_inner_step_do_not_burst(values: dict[str, float], steps: int) -> None:
     """Light tilted cubes that fall by v = g t; shear waves travel 2.5 and 1.5 cells in an inner step.
 
-    Their shear modulus is integrated explicitly in part; without a limit nodes got 5 km/s and 90 m/s in half a second.
+    Part of the shear modulus is explicit; without a limit nodes reached 5 km/s and 90 m/s in half a second.
     """
     spec = jelly("body", 5, 0.0, mass=20.0 * SIDE**3, air_drag=0.0, **values)
-    turn = np.linalg.qr(np.array([[1.0, 0.4, 0.3], [0.2, 1.0, -0.5], [0.1, 0.3, 1.0]]))[0]
-    world = build_world(WorldSpec((replace(spec, vertices=spec.vertices @ turn.T),), spring_steps=steps))
+    rotation = np.linalg.qr(np.array([[1.0, 0.4, 0.3], [0.2, 1.0, -0.5], [0.1, 0.3, 1.0]]))[0]
+    world = build_world(WorldSpec((replace(spec, vertices=spec.vertices @ rotation.T),), spring_steps=steps))
     for _ in range(12):
         step_frame(world)
     assert np.abs(world.state.v + [0.0, 0.0, 0.5 * 9.81]).max() < 0.05

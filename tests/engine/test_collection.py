@@ -11,7 +11,7 @@ from flotsam.engine.compiler.collection import no_collection
 
 
 class Ring:
-    """Garbage as soon as nobody knows it, for it knows itself."""
+    """A reference cycle: garbage as soon as nothing else refers to it."""
 
     def __init__(self) -> None:
         self.itself = self
@@ -19,7 +19,7 @@ class Ring:
 
 @pytest.fixture(autouse=True)
 def _thawed() -> Iterator[None]:
-    """Nothing is frozen before and after; what other tests have left is collected."""
+    """Unfreeze all objects before and after a test, and collect the garbage of other tests."""
     gc.unfreeze()
     gc.collect()
     yield
@@ -28,7 +28,7 @@ def _thawed() -> Iterator[None]:
 
 
 def many() -> list[weakref.ref[Ring]]:
-    """References to garbage, more of it than is left alone for long."""
+    """Weak references to garbage, to more objects than the collector leaves for long."""
     return [weakref.ref(Ring()) for _ in range(5000)]
 
 
@@ -50,7 +50,7 @@ def test_what_is_there_the_first_time_is_not_looked_at_again() -> None:
 
 
 def test_the_second_time_all_is_garbage_as_ever() -> None:
-    """As of a world that is thrown away while more kernels are loaded."""
+    """For example a world that is discarded while more kernels are loaded."""
     with no_collection():
         pass
     count = gc.get_freeze_count()

@@ -29,17 +29,17 @@ def ball_after(
 @pytest.mark.parametrize("thickness", [0.0, 0.1, 0.5])
 def test_half_of_each_thickness_is_kept(thickness: float) -> None:
     """At rest the lowest vertex is (body thickness + thickness) / 2 above the floor, with at most 2 % penetration."""
-    keep = 0.5 * (SKIN + thickness)
-    lowest, _top = ball_after(ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES, thickness=thickness), 0.45 + keep, 0.0, 48)
-    assert lowest == pytest.approx(keep, rel=0.02)
+    rest = 0.5 * (SKIN + thickness)
+    lowest, _top = ball_after(ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES, thickness=thickness), 0.45 + rest, 0.0, 48)
+    assert lowest == pytest.approx(rest, rel=0.02)
 
 
 @pytest.mark.parametrize("thickness", [0.0, 0.3])
 def test_a_thick_solid_is_larger_all_round(thickness: float) -> None:
     vertices, triangles = box(2.0, 2)
-    keep = 1.0 + 0.5 * (SKIN + thickness)
-    lowest, _top = ball_after(ColliderSpec("block", vertices, triangles, thickness=thickness), 0.45 + keep, 0.0, 48)
-    assert lowest == pytest.approx(keep, abs=0.02 * 0.5 * (SKIN + thickness))
+    rest = 1.0 + 0.5 * (SKIN + thickness)
+    lowest, _top = ball_after(ColliderSpec("block", vertices, triangles, thickness=thickness), 0.45 + rest, 0.0, 48)
+    assert lowest == pytest.approx(rest, abs=0.02 * 0.5 * (SKIN + thickness))
 
 
 def turned(faces: np.ndarray, up: bool) -> np.ndarray:

@@ -72,16 +72,16 @@ def test_plain_mode_is_said_in_one_sentence(undecided: Path, monkeypatch: pytest
     monkeypatch.setattr(precompile, "compile_apart", lambda *_: True)
     monkeypatch.setattr(small_worlds, "run_small_worlds", lambda _: None)
     mode.use_plain("Plain kernels are used here.")
-    heard: list[str] = []
-    prepare(warn=heard.append)
-    assert heard == ["Plain kernels are used here."]
+    warnings: list[str] = []
+    prepare(warn=warnings.append)
+    assert warnings == ["Plain kernels are used here."]
 
 
 def check(checks: dict[str, str]) -> list[str]:
     """Run the check as a first bake does; returns its progress sentences."""
-    said: list[str] = []
-    self_check.check_once(checks, None, said.append)
-    return said
+    sentences: list[str] = []
+    self_check.check_once(checks, None, sentences.append)
+    return sentences
 
 
 def test_a_machine_that_passes_is_checked_once(undecided: Path) -> None:
@@ -183,10 +183,10 @@ def run_apart(script: str, tmp_path: Path, is_plain: bool = True) -> Any:
 
 
 def test_plain_mode_is_numbas_own(tmp_path: Path) -> None:
-    told = run_apart(PLAIN, tmp_path)
-    assert told["plain"] and told["right"] and not told["pool"] and told["private"] == []
-    assert told["kinds"] == ["CPUDispatcher"] and told["bits"] == 64
-    assert "numba_parallel_for" in told["ir"] and "flotsam.run_loop" not in told["ir"]
+    output = run_apart(PLAIN, tmp_path)
+    assert output["plain"] and output["right"] and not output["pool"] and output["private"] == []
+    assert output["kinds"] == ["CPUDispatcher"] and output["bits"] == 64
+    assert "numba_parallel_for" in output["ir"] and "flotsam.run_loop" not in output["ir"]
     assert [path.name for path in (tmp_path / "kernels").iterdir()] == [f"{kernel_cache.source_hash()}-plain"]
     assert list((tmp_path / "kernels").rglob("*.nbc"))
 
@@ -205,16 +205,16 @@ print(json.dumps({name: [one.__name__ for one, _types in to_compile([name], run_
 
 @pytest.mark.parametrize("is_plain", [False, True])
 def test_compile_processes_find_what_to_compile_for_every_set(tmp_path: Path, is_plain: bool) -> None:
-    """They list it at their start, without compiling anything. One that fails leaves all to Blender's own process.
+    """They list it at their start, without compiling anything. If one fails, Blender's own process compiles everything.
 
-    In plain mode the list failed at the first calls side by side; in both modes the list of fields and that of fluids
-    had no end, because a kernel had an attribute's name.
+    In plain mode the list failed at the first calls of kernels side by side. In both modes the lists of fields and of
+    fluids never ended, because a kernel had the name of an attribute.
     """
     listed = run_apart(LISTED, tmp_path, is_plain)
     assert all(len(found) > 10 for found in listed.values())
     some = {
         "SOFT_ALONE": {"solve_islands"}, "XPBD": {"find_edge_contacts", "mend_near"}, "RIGID": {"solve_impulses"},
-        "FIELDS": {"evaluate"}, "FLUIDS": {"share_pushes", "image_of", "drop_one_sided"},
+        "FIELDS": {"evaluate"}, "FLUIDS": {"exchange_momentum", "apply_operator", "drop_one_sided"},
     }
     assert {name: found - set(listed[name]) for name, found in some.items()} == dict.fromkeys(some, set())
     assert not [*tmp_path.rglob("*.nbc")]

@@ -30,25 +30,25 @@ def corners_of_fine() -> tuple[np.ndarray, np.ndarray]:
     return corners, place[triangles]
 
 
-def heap(mesh: tuple[np.ndarray, np.ndarray]) -> World:
+def pile(mesh: tuple[np.ndarray, np.ndarray]) -> World:
     """Twenty boxes of a mesh, randomly rotated, above a floor."""
-    draw = np.random.default_rng(3)
+    random = np.random.default_rng(3)
     boxes = []
     for k in range(20):
         pose = np.eye(4)
-        turn = np.linalg.qr(draw.normal(size=(3, 3)))[0]
-        pose[:3, :3] = turn * np.linalg.det(turn)
+        rotation = np.linalg.qr(random.normal(size=(3, 3)))[0]
+        pose[:3, :3] = rotation * np.linalg.det(rotation)
         pose[:3, 3] = 1.4 * (k % 2), 1.4 * (k // 2 % 2), 1.2 + 1.8 * (k // 4)
         boxes.append(VoxelBodySpec(f"box {k}", *mesh, pose=pose, voxel_size=0.25))
     return build_world(WorldSpec((*boxes, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
 
 
 def test_a_finely_cut_box_goes_as_its_corners_do() -> None:
-    """Vertices inside flat faces touch nothing: heaps of boxes with 8 and 56 vertices have the same poses, bit for bit.
+    """Vertices inside flat faces touch nothing: piles of boxes with 8 and 56 vertices have the same poses, bit for bit.
 
     All 56 vertices are where the pose puts them, within single precision.
     """
-    fine, coarse = heap(FINE), heap(corners_of_fine())
+    fine, coarse = pile(FINE), pile(corners_of_fine())
     for _ in range(30):
         one, other = step_frame(fine), step_frame(coarse)
     assert fine.interactions[0].rigid.count > 20
@@ -70,7 +70,7 @@ def test_velocities_of_all_vertices_are_those_of_the_body() -> None:
 
 def test_one_shape_is_kept_once() -> None:
     """Twenty boxes share the vertices of one shape; each has eight particles."""
-    rigid = heap(FINE).rigid
+    rigid = pile(FINE).rigid
     assert len(rigid.mesh) == VERTICES
     assert (rigid.stop - rigid.start == CORNERS).all()
     assert (rigid.mesh_stop - rigid.mesh_start == VERTICES).all()
@@ -78,7 +78,7 @@ def test_one_shape_is_kept_once() -> None:
 
 @pytest.mark.parametrize("asked", ["water", "dashpots"])
 def test_who_is_asked_for_all_vertices_has_them_as_particles(asked: str) -> None:
-    """Water acts on the true mesh, and springs and dashpots push at each vertex."""
+    """Water acts on the true mesh, and springs and dashpots act at each vertex."""
     spec = VoxelBodySpec("box", *FINE, voxel_size=0.25)
     wet = (WaterSpec("sea"),) if asked == "water" else ()
     rules = () if asked == "water" else (SpringDashpot("*", "*"),)

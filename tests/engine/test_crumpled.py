@@ -1,4 +1,4 @@
-"""Limp balloons on water: a box that falls on one neither makes it vibrate for ever nor pulls it through itself."""
+"""Limp balloons on water: a box that falls on one neither makes it vibrate for ever nor turns it inside out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shapes import box, sphere
 
 RADIUS, LOAD = 0.2, 0.3
 FRAMES = 150
-# A start in a millimetre of another one; the fates of single vertices differ, those of balloons must not.
+# The second start is within a millimetre of the first: single vertices move differently, but balloons must not.
 STARTS = (np.array([0.05, 0.03, 0.0]), np.array([0.0501, 0.0295, 0.0005]), np.array([0.0, 0.0, 0.0]))
 
 
@@ -37,7 +37,7 @@ def balloon_under_a_box(mass: float, aside: np.ndarray) -> WorldSpec:
 def test_a_box_that_falls_on_a_balloon_lets_it_come_to_rest(mass: float, aside: np.ndarray) -> None:
     """The box slides off, floats or sinks, and the balloon is a ball again.
 
-    Until 2026-11-28 it vibrated at 6 to 30 m/s, root of the mean square, with edges of up to three times their length.
+    Until 2026-11-28 it vibrated at 6 to 30 m/s (root mean square), with edges of up to three times their length.
     """
     world = build_world(balloon_under_a_box(mass, aside))
     speeds = []
@@ -51,7 +51,7 @@ def test_a_box_that_falls_on_a_balloon_lets_it_come_to_rest(mass: float, aside: 
 
 
 def test_small_steps_do_not_pull_a_balloon_through_itself() -> None:
-    """With four times the substeps it does not vibrate, but it grew to 2.7 m: an inverted part below, air above."""
+    """With four times the substeps it did not vibrate, but grew to 2.7 m: an inverted part below, air above."""
     world = build_world(replace(balloon_under_a_box(5.0, STARTS[0]), substeps=64))
     sizes = []
     for _ in range(30):
@@ -63,21 +63,22 @@ def test_small_steps_do_not_pull_a_balloon_through_itself() -> None:
 def test_what_acts_evenly_has_the_same_momentum_and_angular_momentum() -> None:
     """v = P / M + I^-1 L x r: sums over the piece agree to rounding, and no distance between particles changes."""
     random = np.random.default_rng(7)
-    x, given = random.normal(size=(40, 3)), random.normal(size=(40, 3))
+    x, dv = random.normal(size=(40, 3)), random.normal(size=(40, 3))
     mass = random.uniform(0.5, 2.0, 40)
-    wet = WetParticles(x, mass, 1.0 / mass, given + 3.0, given.copy(), random.normal(size=(40, 3)), *np.zeros((4, 40)))
-    slope = mass @ wet.dv_gradient
+    gradients, no_waves = random.normal(size=(40, 3)), np.zeros((0, 7))
+    wet = WetParticles(x, mass, 1.0 / mass, dv + 3.0, dv.copy(), gradients, *np.zeros((4, 40)), no_waves)
+    gradient = mass @ wet.dv_gradient
     act_evenly(np.array([1.0]), np.array([0, 40]), np.arange(40), wet, np.zeros(SUMS))
-    assert mass @ wet.dv_per_step == pytest.approx(mass @ given, rel=1e-9)
-    assert mass @ np.cross(x, wet.dv_per_step) == pytest.approx(mass @ np.cross(x, given), rel=1e-7)
+    assert mass @ wet.dv_per_step == pytest.approx(mass @ dv, rel=1e-9)
+    assert mass @ np.cross(x, wet.dv_per_step) == pytest.approx(mass @ np.cross(x, dv), rel=1e-7)
     assert wet.v - wet.dv_per_step == pytest.approx(np.full((40, 3), 3.0), rel=1e-12)
-    assert mass @ wet.dv_gradient == pytest.approx(slope, rel=1e-9)
+    assert mass @ wet.dv_gradient == pytest.approx(gradient, rel=1e-9)
     apart, change = x[:, None] - x, wet.dv_per_step[:, None] - wet.dv_per_step
     assert np.abs((apart * change).sum(axis=2)).max() < 1e-6
 
 
 def test_whole_and_open_pieces_and_solids_are_not_crumpled() -> None:
-    """A ball of twice the size has the surface that its volume asks for; one of half its volume has 1.59 times that."""
+    """At twice the size area / volume^(2/3) is that at rest; at half the volume and the same area it is 1.59 times."""
     crumpled = np.full(5, np.nan)
     find_crumpled(
         np.array([4.0, 1.0, 9.0, 9.0, 1.1]), np.array([8.0, 0.5, 1.0, 1.0, 1.0]), np.ones(5),

@@ -10,7 +10,7 @@ from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
 FRAMES = 24
-# A soft body far away: a world with soft bodies once took another path for crates on floors.
+# A soft body far away: a world with soft bodies once ran other code for crates on floors.
 STRANGER = SpringGraphSpec("stranger", sphere(0.2, 2)[0] + [30.0, 0.0, 5.0], sphere(0.2, 2)[1], mass=1.0)
 
 
@@ -46,7 +46,7 @@ def test_a_crate_stays_on_the_floor(depth: float, facing: int) -> None:
 @pytest.mark.parametrize("facing", [1, -1], ids=["up", "down"])
 @pytest.mark.parametrize("depth", [0.0, 1e-9, 0.004])
 def test_a_round_body_stays_on_the_floor(depth: float, facing: int) -> None:
-    """A rigid ball meets the floor by its surface, not as a hull: no vertex stays below."""
+    """A rigid ball collides with the floor by its surface, not as a hull: no vertex stays below."""
     vertices, triangles = sphere(0.3, 2)
     at = [0.0, 0.0, -vertices[:, 2].min() - depth]
     world = played(VoxelBodySpec("ball", vertices + at, triangles, voxel_size=0.1, density=200.0), floor(facing))
@@ -66,7 +66,7 @@ def test_a_jelly_stays_on_the_floor(depth: float, facing: int) -> None:
 
 @pytest.mark.parametrize("facing", [1, -1], ids=["up", "down"])
 def test_a_cloth_stays_on_the_floor(facing: int) -> None:
-    """A sheet that starts in the plane of another one, above which gravity holds it, stays above with every vertex."""
+    """A sheet that starts in the plane of the floor, onto which gravity presses it, stays above with every vertex."""
     vertices, triangles, edges = sheet((1.0, 1.0), (8, 8))
     cloth = SpringGraphSpec("cloth", vertices - [0.5, 0.5, 0.0], triangles, edges, mass=0.3, stiffness=1000.0)
     assert lowest(played(cloth, floor(facing)), "cloth") > 0.0
@@ -106,7 +106,7 @@ def test_a_crate_that_begins_a_little_in_a_cloth_comes_up(deep: float) -> None:
 def test_a_hook_stays_below_the_shelf_that_it_hangs_from() -> None:
     """A body that reaches round a sheet keeps each part on its own side: a C of which one arm touches from below.
 
-    The middle of the body is on the other side of the sheet than the arm below, whose faces tell where it is.
+    The middle of the body is on the other side of the sheet than the lower arm, whose faces decide its side.
     """
     parts = [box(0.2, 2), box(0.2, 2), box(0.2, 2)]
     lower, upper = np.array([0.0, 0.0, -0.1]), np.array([0.0, 0.0, 0.9])
@@ -125,7 +125,7 @@ def test_a_hook_stays_below_the_shelf_that_it_hangs_from() -> None:
 
 
 def two_rings(apart: tuple[float, float, float]) -> tuple[SpringGraphSpec, SpringGraphSpec]:
-    """Two rubber rings of 0.9 m whose centres are so far apart [m]."""
+    """Two rubber rings of 0.9 m whose centres differ by `apart` [m]."""
     vertices, triangles, edges = torus(0.34, 0.11, 32, 16)
     one, other = (
         SpringGraphSpec(
@@ -141,8 +141,8 @@ def two_rings(apart: tuple[float, float, float]) -> tuple[SpringGraphSpec, Sprin
 def test_rings_that_begin_vertex_on_vertex_move(apart: tuple[float, float, float]) -> None:
     """Two rings that touch exactly, as an array of them does, are not stopped as one body.
 
-    Edges with a vertex in common begin on neither side of each other. The last check took the sign of a rounding error
-    for the side, found a passage whichever way they parted, and stopped both in each substep, for ever.
+    Edges that touch at a vertex start on neither side of each other. The last check took the sign of a rounding error
+    for the side, found a crossing in whichever direction they separated, and stopped both in each substep, for ever.
     """
     world = build_world(WorldSpec((*two_rings(apart), floor())))
     stopped = [step_frame(world).diagnostics["world"]["stopped"][0] for _ in range(12)]

@@ -22,7 +22,7 @@ from flotsam.engine import (
     step_frame,
 )
 from flotsam.engine.compiler.kernels import threads
-from flotsam.engine.fields.force_field.laws.noise import LATTICE, PERMUTATION, gust, perlin
+from flotsam.engine.fields.force_field.laws.noise import LATTICE, PERMUTATION, perlin, random_noise
 from flotsam.engine.spec import Ignore
 from flotsam.engine.world.world import World
 from shapes import sphere
@@ -101,8 +101,8 @@ def test_a_magnetic_field_turns_and_gives_no_energy(truth: Truth) -> None:
     run(world, 48)
     v = world.velocities("dust")[0]
     truth("T27", "speed in a magnetic field", np.linalg.norm(v), 2.0, 1e-4)
-    turned = np.arctan2(v[1], v[0])
-    assert abs((turned + 20.0 * 2.0 + np.pi) % (2.0 * np.pi) - np.pi) < 0.05
+    angle = np.arctan2(v[1], v[0])
+    assert abs((angle + 20.0 * 2.0 + np.pi) % (2.0 * np.pi) - np.pi) < 0.05
 
 
 def momenta(world: World) -> tuple[np.ndarray, np.ndarray]:
@@ -116,8 +116,8 @@ def momenta(world: World) -> tuple[np.ndarray, np.ndarray]:
     return p.sum(axis=0), np.cross(arms, p).sum(axis=0) + rigid.angular_momentum.sum(axis=0)
 
 
-def meeting(strength: float, gravity: float = 0.0) -> World:
-    """A crate that flies at a ball off its middle, in an even field and gravity along Z [m/s²]."""
+def collision(strength: float, gravity: float = 0.0) -> World:
+    """A crate that flies at a ball off its middle, in a uniform field and gravity along Z [m/s²]."""
     vertices, triangles = sphere(0.3, 2)[:2]
     ball = SpringGraphSpec("ball", vertices, triangles, mass=2.0, stiffness=2000.0, pressure=500.0)
     box = crate(20.0, (0.15, 0.1, 0.9), velocity=(0.0, 0.0, -3.0))
@@ -126,19 +126,19 @@ def meeting(strength: float, gravity: float = 0.0) -> World:
 
 def test_t24_fields_give_what_they_say_to_bodies_that_meet(truth: Truth) -> None:
     """The momentum of both grows by M a t."""
-    world = meeting(3.0)
+    world = collision(3.0)
     before = momenta(world)[0]
     run(world, 12)
     assert np.abs(world.velocities("ball").mean(axis=0) - [0.0, 0.0, 1.5]).max() > 0.1, "they have met"
-    given = (world.mass("ball") + world.mass("crate")) * 3.0 * 0.5
-    truth("T24", "momentum of a ball and a crate in a field", momenta(world)[0] - before, [0.0, 0.0, given],
-          1e-6 * given, relative=False)
+    gained = (world.mass("ball") + world.mass("crate")) * 3.0 * 0.5
+    truth("T24", "momentum of a ball and a crate in a field", momenta(world)[0] - before, [0.0, 0.0, gained],
+          1e-6 * gained, relative=False)
 
 
 @pytest.mark.parametrize("gravity", [0.0, -9.81])
 def test_t24_an_even_field_gives_bodies_that_meet_no_spin(truth: Truth, gravity: float) -> None:
-    """Angular momentum about the common centre of mass is kept, for impulses and for what inner steps spread."""
-    world = meeting(3.0, gravity)
+    """Angular momentum about the common centre of mass is conserved, for impulses and for spread forces."""
+    world = collision(3.0, gravity)
     before = momenta(world)[1]
     run(world, 12)
     scale = world.mass("crate") * 3.0 * 0.18
@@ -170,7 +170,7 @@ def test_drag_never_turns_a_velocity_round() -> None:
 
 
 def test_a_field_that_moves_acts_from_where_it_is() -> None:
-    """A force with a maximum distance moves past; it acts while it is near."""
+    """A force with a maximum distance acts only once it has moved near."""
     near = field("FORCE", (20.0, 0.0, 0.0), strength=4.0, use_max_distance=True, distance_max=2.0)
     world = build_world(WorldSpec(systems=(pairs(TWO), near), **FREE))
     run(world, 2)
@@ -257,7 +257,7 @@ def test_noise_is_perlins_and_random_numbers_are_blenders_kind() -> None:
     rng = np.random.default_rng(1)
     values = np.array([perlin(LATTICE, *place) for place in rng.uniform(-40.0, 40.0, (4000, 3))])
     assert abs(values.mean()) < 0.02 and 0.2 < values.std() < 0.35 and np.abs(values).max() <= 1.0
-    draws = np.array([gust(7, 11, 3, k) for k in range(20000)])
+    draws = np.array([random_noise(7, 11, 3, k) for k in range(20000)])
     # For k / 128 and 1 / (1 + u): half of the draws are below 0, with means 32.5 / 128 ln 2 and 96 / 128 ln 2.
     assert (draws < 0.0).mean() == pytest.approx(65 / 128, abs=0.02)
     assert draws[draws > 0.0].mean() == pytest.approx(96.0 / 128.0 * np.log(2.0), rel=0.02)

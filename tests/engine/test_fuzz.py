@@ -1,4 +1,4 @@
-"""T21: in any scene speeds stay finite and no energy comes from nowhere.
+"""T21: in any scene speeds stay finite, and no scene has more energy than was put into it.
 
 `python -m pytest tests/engine/test_fuzz.py --scenes 10000` is the long run. The scenes are the same in every run.
 """
@@ -15,7 +15,7 @@ from hypothesis.internal.constants_ast import Constants
 
 
 def test_t21_never_explodes(pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Otherwise the scenes depend on the numbers in all modules of ours that other tests have imported so far.
+    # Otherwise the scenes depend on the constants in all of our modules that other tests have imported so far.
     monkeypatch.setattr(providers, "_get_local_constants", Constants)
 
     @settings(
@@ -82,7 +82,7 @@ FOUND = {
                   thickness=0.1)),
         substeps=4, water=(1.6, 3.5, 0.0),
     ),
-    # Oscillation within a substep was moved back by h times its last speed and stretched springs: doubling each time.
+    # Oscillating particles were moved back by h times their last speed, which stretched springs: doubling each time.
     "cubes in the same place": SceneDraw(
         (BodyDraw("fine cube", size=100.0, squash=0.3, at=(0.21, 1.49, -0.77), stiffness=7.0, mass=1.0, friction=0.0,
                   restitution=0.5, pin_count=1, jump=(0.1, 0.0, 0.0)),
@@ -115,7 +115,7 @@ FOUND = {
                   pressure=3.5e5, new_pressure=3e4, rings=4, thickness=0.001, restitution=1.0),),
         precision="SINGLE", gravity=0.0, floor=True, boulder=True,
     ),
-    # Water that no longer lifted a body still told the inner steps a gradient of its buoyancy.
+    # Water that no longer lifted a body still passed the gradient of its buoyancy to the inner steps.
     "huge bag turned inside out": SceneDraw(
         (BodyDraw("bag", size=100.0, squash=0.3, at=(-0.17, -1.07, 0.63), velocity=(9.5, 5.0, 3.0), stiffness=2.5,
                   mass=2.0, rings=2, struts=2, thickness=0.1, restitution=1.0, stretched=0.5, pin_count=1,
@@ -211,7 +211,7 @@ FOUND = {
                   restitution=1.0, stretched=2.0, pin_count=3),),
         substeps=2, precision="DOUBLE", gravity=100.0,
     ),
-    # Strongly thinned air was expected to yield to the outer air by more than its whole volume.
+    # Strongly thinned air was predicted to be compressed by the outer air by more than its whole volume.
     "two tiny cubes meet a huge ring in water": SceneDraw(
         (BodyDraw("ring", size=100.0, at=(0.7, -0.19, -0.55), velocity=(30.0, -50.0, -70.0), stiffness=0.5,
                   mass=-3.0, struts=2, friction=1.0, stretched=2.0, jump=(0.9, -0.9, 0.0)),
@@ -233,7 +233,7 @@ FOUND = {
                   stretched=2.0, pin_count=3)),
         substeps=20, precision="DOUBLE", boulder=True,
     ),
-    # A hull that lost most of its spin in each substep got it restored on top of the air's push, and spun ever faster.
+    # A hull that lost most of its spin in each substep got it back in addition to that from air, and spun ever faster.
     "huge full ball around a boulder": SceneDraw(
         (BodyDraw("ball", size=100.0, squash=0.3, at=(-0.77, 0.51, 0.34), stiffness=8.5, mass=0.5, damping=4.0,
                   pressure=800000.0, struts=1, thickness=0.1, friction=0.0, restitution=1.0, stretched=0.5),),

@@ -86,9 +86,9 @@ def test_values_of_edges_replace_those_of_the_body() -> None:
     for _frame in range(96):
         step_frame(world, Controls())
     x = world.positions("rope")
-    grown = np.linalg.norm(x[edges[:, 0]] - x[edges[:, 1]], axis=1) - 0.1
+    extension = np.linalg.norm(x[edges[:, 0]] - x[edges[:, 1]], axis=1) - 0.1
     below = np.arange(len(edges), 0, -1) * 0.1 * 9.81
-    np.testing.assert_allclose(grown, below / own, rtol=0.005)
+    np.testing.assert_allclose(extension, below / own, rtol=0.005)
 
 
 def test_only_the_weak_edge_breaks() -> None:
@@ -101,8 +101,8 @@ def test_only_the_weak_edge_breaks() -> None:
     for _frame in range(24):
         step_frame(world, Controls())
     x = world.positions("rope")
-    apart = np.linalg.norm(x[edges[:, 0]] - x[edges[:, 1]], axis=1)
-    assert int(np.count_nonzero(apart > 0.5)) == 1 and apart[2] > 0.5
+    length = np.linalg.norm(x[edges[:, 0]] - x[edges[:, 1]], axis=1)
+    assert int(np.count_nonzero(length > 0.5)) == 1 and length[2] > 0.5
 
 
 @pytest.mark.parametrize(
@@ -143,9 +143,9 @@ def forces_by_joints(vertices: np.ndarray, edges: np.ndarray, held: list[int], w
     """Tension of each bar [N] from the plane equilibrium of all joints, each with the given weight [N]."""
     matrix = np.zeros((len(vertices), 2, len(edges)))
     for bar, (i, j) in enumerate(edges):
-        way = (vertices[j] - vertices[i])[[0, 2]] / np.linalg.norm(vertices[j] - vertices[i])
-        matrix[i, :, bar] += way
-        matrix[j, :, bar] -= way
+        direction = (vertices[j] - vertices[i])[[0, 2]] / np.linalg.norm(vertices[j] - vertices[i])
+        matrix[i, :, bar] += direction
+        matrix[j, :, bar] -= direction
     free = np.setdiff1d(np.arange(len(vertices)), held)
     load = np.tile([0.0, -weight], len(free))
     return np.linalg.solve(matrix[free].reshape(2 * len(free), len(edges)), -load)
@@ -176,7 +176,7 @@ def test_t17_a_truss_bridge_of_200_members(truth: Any) -> None:
 
 
 def test_noise_shakes_each_pin_alike_at_any_substeps() -> None:
-    """Two pins go their own ways within the amplitude, start at rest, and are where they were at other substeps."""
+    """Two pins move independently within the amplitude, start at rest, and take the same path at other substeps."""
     vertices, edges = chain(1, 1.0, (1.0, 0.0, 0.0))
     found = []
     for substeps in (5, 10):
@@ -185,20 +185,20 @@ def test_noise_shakes_each_pin_alike_at_any_substeps() -> None:
             pin_noise_frequency=2.0, pin_noise_seed=4,
         )
         world = build_world(WorldSpec(systems=(body,), substeps=substeps))
-        ways = []
+        displacements = []
         for _frame in range(24):
             step_frame(world, Controls())
-            ways.append(world.positions("rod") - vertices)
-        found.append(np.array(ways))
+            displacements.append(world.positions("rod") - vertices)
+        found.append(np.array(displacements))
     np.testing.assert_allclose(found[0], found[1], atol=1e-12)
-    way = found[0]
-    assert np.abs(way[:, :, 0]).max() < 1e-12
-    assert np.abs(way[0]).max() < 0.08 and 0.02 < np.abs(way[:, :, 2]).max() < 0.4
-    assert np.abs(way[:, 0] - way[:, 1]).max() > 0.02
+    displacement = found[0]
+    assert np.abs(displacement[:, :, 0]).max() < 1e-12
+    assert np.abs(displacement[0]).max() < 0.08 and 0.02 < np.abs(displacement[:, :, 2]).max() < 0.4
+    assert np.abs(displacement[:, 0] - displacement[:, 1]).max() > 0.02
 
 
 def test_pins_tell_the_force_and_the_torque_on_them() -> None:
-    """Two pins carry a load to one side of their middle: together its weight, and its torque."""
+    """Two pins carry a load off their middle: their forces sum up to its weight, their torques to its torque."""
     vertices = np.array([[0.0, 0.0, 1.0], [3.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
     body = SpringGraphSpec(
         "swing", vertices, edges=np.array([[0, 2], [1, 2]]), graph="EDGES", mass=3.0, stiffness=1e4, pins=[0, 1],
@@ -207,12 +207,12 @@ def test_pins_tell_the_force_and_the_torque_on_them() -> None:
     world = build_world(WorldSpec(systems=(body,)))
     for _frame in range(72):
         frame = step_frame(world, Controls())
-    told = frame.diagnostics["swing"]
-    assert told["pin_force"] == pytest.approx((0.0, 0.0, -9.81), abs=0.03)
+    found = frame.diagnostics["swing"]
+    assert found["pin_force"] == pytest.approx((0.0, 0.0, -9.81), abs=0.03)
     own = frame.pins["swing"]
-    assert own["vertex"].tolist() == [0, 1] and own["force"].sum(axis=0) == pytest.approx(told["pin_force"], abs=1e-4)
+    assert own["vertex"].tolist() == [0, 1] and own["force"].sum(axis=0) == pytest.approx(found["pin_force"], abs=1e-4)
     # Each pin is pulled along its own spring.
-    ways = world.positions("swing")[2] - vertices[:2]
-    assert np.abs(np.cross(own["force"], ways)).max() < 0.01 and (own["force"] * ways).sum(axis=1).min() > 1.0
+    springs = world.positions("swing")[2] - vertices[:2]
+    assert np.abs(np.cross(own["force"], springs)).max() < 0.01 and (own["force"] * springs).sum(axis=1).min() > 1.0
     lever = world.positions("swing")[2, 0] - 1.5
-    assert told["pin_torque"] == pytest.approx((0.0, 9.81 * lever, 0.0), abs=0.1)
+    assert found["pin_torque"] == pytest.approx((0.0, 9.81 * lever, 0.0), abs=0.1)

@@ -86,9 +86,9 @@ def test_the_hand_gives_all_it_holds_the_same_push_and_momentum_by_its_force() -
     world.fields[-1].recall(world.fields[-1].memory() | {"to": target})
     moving = Controls(grab=Grab("box", controls.grab.particles, controls.grab.shares, target, PULL))
     before = world.model.mass @ world.state.v
-    given = PULL / 240.0 * (target - held(world, controls))
+    impulse = PULL / 240.0 * (target - held(world, controls))
     step_frame(world, moving)
-    assert world.model.mass @ world.state.v - before == pytest.approx(given, abs=1e-6 * np.abs(given).max())
+    assert world.model.mass @ world.state.v - before == pytest.approx(impulse, abs=1e-6 * np.abs(impulse).max())
 
 
 def test_a_snapshot_remembers_the_hand_s_way() -> None:

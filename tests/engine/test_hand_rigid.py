@@ -43,12 +43,12 @@ def test_a_held_box_hangs_with_its_spring_stretched_by_its_weight_over_the_stiff
 def test_a_pull_at_a_corner_gives_momentum_by_force_and_spin_by_torque() -> None:
     """One substep of F = k (target - x): m v = h F and L = h r x F."""
     world = one_box(gravity=(0.0, 0.0, 0.0), substeps=1, frame_rate=240.0)
-    at, way = CUBE[TOP[0]], np.array([0.3, 0.1, -0.2])
+    at, offset = CUBE[TOP[0]], np.array([0.3, 0.1, -0.2])
     step_frame(world, grab(TOP[:1], tuple(at), 50.0, 0.0))
-    step_frame(world, grab(TOP[:1], tuple(at + way), 50.0, 0.0))
-    given = 50.0 / 240.0 * way
-    assert 2.0 * world.rigid.velocity[0] == pytest.approx(given, abs=1e-12)
-    assert world.rigid.angular_momentum[0] == pytest.approx(np.cross(at, given), abs=1e-12)
+    step_frame(world, grab(TOP[:1], tuple(at + offset), 50.0, 0.0))
+    impulse = 50.0 / 240.0 * offset
+    assert 2.0 * world.rigid.velocity[0] == pytest.approx(impulse, abs=1e-12)
+    assert world.rigid.angular_momentum[0] == pytest.approx(np.cross(at, impulse), abs=1e-12)
 
 
 @pytest.mark.parametrize("stiffness", [1e3, 1e6, 1e12])

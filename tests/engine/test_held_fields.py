@@ -1,4 +1,4 @@
-"""Fields are held for some substeps: what that may not change, and who they act on."""
+"""Fields are held for some substeps: what that must not change, and which bodies they act on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from test_fields import FREE, TWO, crate, field, pairs, run
 TURNED = np.array([[0.0, 0.8, 0.6, 0.1], [1.0, 0.0, 0.0, -0.2], [0.0, 0.6, -0.8, 0.3], [0.0, 0.0, 0.0, 1.0]])
 
 
-def of_fields(world: World) -> ForceFields:
+def force_fields(world: World) -> ForceFields:
     return next(one for one in world.fields if isinstance(one, ForceFields))
 
 
@@ -40,7 +40,7 @@ def test_intervals_are_equal_and_no_longer_than_allowed() -> None:
 
 
 def test_an_orbit_in_a_held_field_gains_no_energy(truth: Any) -> None:
-    """Energy of a circle in a harmonic field, S = w², held for five substeps: after 16 rounds as at the start."""
+    """Energy of a circle in a harmonic field, S = w², held for five substeps: the same after 16 revolutions."""
     spring = field("HARMONIC", strength=100.0, harmonic_damping=0.0, rest_length=0.0)
     world = build_world(WorldSpec(systems=(pairs(TWO * [1.0, 0.02, 1.0], (0.0, 10.0, 0.0)), spring), **FREE))
     energy = []
@@ -48,7 +48,7 @@ def test_an_orbit_in_a_held_field_gains_no_energy(truth: Any) -> None:
         run(world, 1)
         x, v = world.positions("dust")[0], world.velocities("dust")[0]
         energy.append(0.5 * v @ v + 50.0 * x @ x)
-    assert not of_fields(world).receivers.near.any()
+    assert not force_fields(world).receivers.near.any()
     truth("T27", "energy of an orbit in a held field", np.mean(energy[-24:]), np.mean(energy[:24]), 0.005)
 
 
@@ -61,7 +61,7 @@ def test_what_flies_past_a_singular_place_is_evaluated_in_every_substep(monkeypa
         world = build_world(WorldSpec(systems=(pairs(TWO * -3.0 + [0, 0.06, 0], (5.0, 0.0, 0.0)), pull), **FREE))
         for _ in range(30):
             run(world, 1)
-            near.append(bool(of_fields(world).receivers.near[0]))
+            near.append(bool(force_fields(world).receivers.near[0]))
         found.append(world.velocities("dust")[0])
     assert not near[0] and near[14] and not near[29]
     assert abs(found[1][1]) > 1.0, "the pull has turned it"
@@ -73,7 +73,7 @@ def test_what_flies_past_a_singular_place_is_evaluated_in_every_substep(monkeypa
     "kind", ["FORCE", "WIND", "VORTEX", "HARMONIC", "CHARGE", "TURBULENCE"]
 )
 def test_blocks_give_what_single_particles_get(kind: str, shape: str) -> None:
-    """A trace of noise sends a field through the loop over single particles."""
+    """With a trace of noise a field takes the loop over single particles."""
     places = np.random.default_rng(5).uniform(-3.0, 3.0, (150, 3))
     for power in (0.0, 1.0, 2.0):
         settings = {
@@ -120,13 +120,13 @@ def test_a_field_moves_every_kind(kind: str) -> None:
 
 
 def test_a_field_turns_a_rigid_body(truth: Any) -> None:
-    """A vortex about its centre, S z x o on each particle, turns it at S t; its pull to the axis is even."""
+    """A vortex about its centre, S z x o on each particle, rotates it at S t; its pull to the axis cancels."""
     whirl = field("VORTEX", strength=0.4, shape="PLANE")
     world = build_world(WorldSpec(systems=(crate(), whirl), **FREE))
     run(world, 6)
-    spin = world.rigid.angular_momentum[0, 2] / world.rigid.inertia[0].mean()
-    # -v of the field slows it at the rate 1 [1/s].
-    truth("T27", "spin of a crate in a vortex", spin, 0.4 * (1.0 - np.exp(-0.25)), 0.01)
+    rate = world.rigid.angular_momentum[0, 2] / world.rigid.inertia[0].mean()
+    # The term -v of the field damps it at the rate 1 [1/s].
+    truth("T27", "spin of a crate in a vortex", rate, 0.4 * (1.0 - np.exp(-0.25)), 0.01)
     assert np.abs(world.rigid.velocity).max() < 1e-6
 
 

@@ -75,9 +75,9 @@ def test_t11_two_boxes_that_collide_keep_their_momenta(integrator: str, truth: T
         step_frame(world)
     assert np.abs(world.rigid.velocity - speed).max() > 1.0, "they met"
     after = momenta(world)
-    for what, part in (("momentum", slice(0, 3)), ("angular momentum", slice(3, 6))):
+    for name, part in (("momentum", slice(0, 3)), ("angular momentum", slice(3, 6))):
         size = np.linalg.norm(before[part])
-        truth("T11", f"{what} of two boxes that collide, {integrator}", after[part] / size, before[part] / size, 1e-9,
+        truth("T11", f"{name} of two boxes that collide, {integrator}", after[part] / size, before[part] / size, 1e-9,
               relative=False)
 
 
@@ -97,7 +97,7 @@ def test_thin_plates_do_not_fly_through_each_other(speed: float) -> None:
 
 
 def test_what_flies_past_is_not_touched() -> None:
-    """Boxes of 1 m that pass at 5 cm, a metre and more a substep, keep their speed to the last bit."""
+    """Boxes of 1 m that pass at a distance of 5 cm, by a metre and more a substep, keep exactly the same speed."""
     vertices, triangles = box(1.0, 1)
     world = build_world(WorldSpec(systems=(
         VoxelBodySpec("flies", vertices - [5.0, 1.05, 0.0], triangles, velocity=(300.0, 0.0, 0.0)),

@@ -1,4 +1,4 @@
-"""A corner of a rigid body that begins within a soft one is told from one that a pressed wall has passed."""
+"""A corner of a rigid body that begins within a soft one is distinguished from one that a pressed wall has passed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from test_nobody_through import FLOOR_BELOW, thing, watched
 
 
 def test_corners_within_a_ball_are_known_and_come_out() -> None:
-    """A crate begins with four corners 5 cm within a soft ball of half a metre; nothing pulls at either."""
+    """A crate begins with four corners 5 cm within a soft ball of half a metre, without gravity."""
     vertices, triangles = sphere(0.5, 3)
     corners, sides = box(0.2, 1)
     ball = SpringGraphSpec("ball", vertices, triangles, mass=5.0, stiffness=3000.0, pressure=500.0)
@@ -34,13 +34,13 @@ def test_corners_within_a_ball_are_known_and_come_out() -> None:
 def test_a_heavy_crate_flattens_a_ring_without_hanging_in_it(aside: float) -> None:
     """100 kg on a corner press the walls of a ring together: no edge cuts a face in any substep, and it recovers.
 
-    The crate hung on its corner for good, and the ring on it, at one and a half times its length: the corner, or an
-    edge, presses a triangle with one corner on the floor, and the last check moved the latter back and forth between
-    both (2 of 11 starts), or found a passage whose direction, as the triangle was turned in the end, was met already
-    (`aside` of -3 mm).
+    The crate hung on its corner for good, and the ring on it, stretched to one and a half times its length. The corner,
+    or an edge, presses a triangle with one corner on the floor. The last check moved that corner back and forth between
+    both (2 of 11 starts), or found a crossing that was already resolved in the direction that the triangle had after
+    its rotation (`aside` of -3 mm).
 
-    A corner that faces the inner side of the far wall is not within the ring: its winding number says so. When faces
-    alone tell what is inside, edges cut faces in 125 of the 400 substeps.
+    A corner that faces the inner side of the far wall is not within the ring, as its winding number shows. When faces
+    alone decide what is inside, edges cut faces in 125 of the 400 substeps.
     """
     vertices, triangles, edges = torus(0.45, 0.15, 32, 16)
     ring = SpringGraphSpec(
@@ -58,15 +58,15 @@ def test_a_heavy_crate_flattens_a_ring_without_hanging_in_it(aside: float) -> No
 @pytest.mark.parametrize("speed", [1.0, 3.0, 6.0])
 @pytest.mark.parametrize("aside", [0.02, 0.15])
 def test_a_cube_turned_inside_out_is_struck_and_holds(speed: float, aside: float) -> None:
-    """What seems to lie below a face of a body turned inside out is outside: no edge cuts a face in any substep.
+    """A point that seems to lie below a face of an inverted body is outside: no edge cuts a face in any substep.
 
-    The larger cube is mirrored in x after the world is built, so all its faces look inward. A smaller one strikes it
-    without gravity. When the nearest face alone told the sides, edges cut faces in 90 to 115 of the 120 substeps.
+    The larger cube is mirrored in x after the world is built, so all its faces point inward. A smaller one strikes it
+    without gravity. When the nearest face alone decided the side, edges cut faces in 90 to 115 of the 120 substeps.
     """
     cube, sides = box(0.4, 4)
-    make = {"rings": 2, "struts": 1, "stiffness": 3000.0, "mass": 1.0, "thickness": 0.01}
-    turned = SpringGraphSpec("turned", cube, sides, **make)
-    comes = SpringGraphSpec("comes", 0.6 * cube + [aside, 0.03, 0.45], sides, velocity=(0.0, 0.0, -speed), **make)
+    settings = {"rings": 2, "struts": 1, "stiffness": 3000.0, "mass": 1.0, "thickness": 0.01}
+    turned = SpringGraphSpec("turned", cube, sides, **settings)
+    comes = SpringGraphSpec("comes", 0.6 * cube + [aside, 0.03, 0.45], sides, velocity=(0.0, 0.0, -speed), **settings)
     world = build_world(WorldSpec(systems=(turned, comes), gravity=(0.0, 0.0, 0.0)))
     body = world.body("turned")
     for x in (world.state.x, world.state.x_prev):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flotsam.engine.step.integrate import first_unreal
+from flotsam.engine.step.integrate import first_not_finite
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e301, -1e301])
@@ -12,12 +12,12 @@ from flotsam.engine.step.integrate import first_unreal
 def test_the_first_particle_that_is_not_finite_is_named(value: float, column: int) -> None:
     """One value of positions or of velocities is enough, wherever it stands; later ones do not count."""
     columns = [np.linspace(-5.0, 5.0, 60).reshape(20, 3) for _ in range(2)]
-    assert first_unreal(*columns) == -1
+    assert first_not_finite(*columns) == -1
     columns[column][7, 1] = value
     columns[1 - column][12, 2] = np.nan
-    assert first_unreal(*columns) == 7
+    assert first_not_finite(*columns) == 7
 
 
 def test_no_particles_are_finite() -> None:
     """An empty world has nothing to name."""
-    assert first_unreal(np.zeros((0, 3)), np.zeros((0, 3))) == -1
+    assert first_not_finite(np.zeros((0, 3)), np.zeros((0, 3))) == -1

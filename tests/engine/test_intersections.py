@@ -1,4 +1,4 @@
-"""Whether bodies intersect: the same answer as by brute force, for a small part of a frame."""
+"""Whether bodies intersect: the same answer as by brute force, in a small part of the time of a frame."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_only_what_reaches_into_the_box_counts() -> None:
     assert not surfaces.cut(1, 0, x, np.array([-2.0, -2.0, 0.5]), EVERYWHERE)
 
 
-def heap() -> WorldSpec:
+def pile() -> WorldSpec:
     """Three rings and two jellies that lie on each other in a cloth that hangs at its corners."""
     vertices, triangles, edges = sheet((2.0, 2.0), (32, 32))
     vertices -= [1.0, 1.0, 0.0]
@@ -80,8 +80,8 @@ def heap() -> WorldSpec:
 def test_asking_which_bodies_intersect_is_a_small_part_of_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     """Soft bodies that are pressed together in a hung cloth: at most a tenth of the processor time of their frames.
 
-    It is asked in each substep, and again in the last check. Where arrays of all edges and faces were compared, it took
-    more than two fifths.
+    The test runs in each substep, and again in the last check. When arrays of all edges and faces were compared, it
+    took more than two fifths.
     """
     spent = [0.0]
 
@@ -96,13 +96,13 @@ def test_asking_which_bodies_intersect_is_a_small_part_of_a_frame(monkeypatch: p
 
     for name in ("find_tangled", "look"):
         monkeypatch.setattr(Overlaps, name, timed(getattr(Overlaps, name)))
-    world, whole = build_world(heap()), 0.0
+    world, total = build_world(pile()), 0.0
     for frame in range(20):
         begun = time.process_time()
         step_frame(world)
         if frame < 14:
-            # They meet, and what is called is compiled.
+            # The bodies meet, and kernels compile at their first calls.
             spent[0] = 0.0
         else:
-            whole += time.process_time() - begun
-    assert spent[0] < 0.1 * whole, (spent[0], whole)
+            total += time.process_time() - begun
+    assert spent[0] < 0.1 * total, (spent[0], total)

@@ -27,21 +27,21 @@ def energy(world: World, gravity: float = 9.81) -> float:
     """Kinetic energy with rotation, plus potential energy of height [J]."""
     rigid, total = world.rigid, 0.0
     for b in range(len(rigid.mass)):
-        turn = rotation_matrix(rigid.rotation[b]).T @ rigid.angular_momentum[b]
+        local = rotation_matrix(rigid.rotation[b]).T @ rigid.angular_momentum[b]
         total += 0.5 * rigid.mass[b] * float(rigid.velocity[b] @ rigid.velocity[b])
-        total += float((0.5 * turn**2 / rigid.inertia[b]).sum()) + gravity * rigid.mass[b] * rigid.position[b, 2]
+        total += float((0.5 * local**2 / rigid.inertia[b]).sum()) + gravity * rigid.mass[b] * rigid.position[b, 2]
     return total
 
 
 def momenta(world: World) -> np.ndarray:
     """Sum of m v and of x cross m v + L, (6,)."""
     rigid = world.rigid
-    push = rigid.mass[:, None] * rigid.velocity
-    return np.concatenate([push.sum(axis=0), (np.cross(rigid.position, push) + rigid.angular_momentum).sum(axis=0)])
+    linear = rigid.mass[:, None] * rigid.velocity
+    return np.concatenate([linear.sum(axis=0), (np.cross(rigid.position, linear) + rigid.angular_momentum).sum(axis=0)])
 
 
-def gap(world: World, first: str, one: np.ndarray, second: str, other: np.ndarray) -> float:
-    """Current distance of two points given in the coordinates of the specs [m]."""
+def distance(world: World, first: str, one: np.ndarray, second: str, other: np.ndarray) -> float:
+    """Distance of two points after the next frame [m]; one, other: (3,) in the coordinates of the specs."""
     poses = step_frame(world).transforms
     return float(np.linalg.norm(at(poses[first], one) - at(poses[second], other)))
 
@@ -83,7 +83,7 @@ def test_t2_a_rod_swings_about_its_end(begin: float, kind: str, integrator: str,
 
 
 def test_a_hinge_keeps_its_axis_and_turns_about_it() -> None:
-    """A door thrown away from its hinge: the axis stays within 1e-10 rad, and rotation about it is not damped.
+    """A door thrown off its hinge: the axis stays within 1e-10 rad, and rotation about it is not damped.
 
     The hinge has no moment about its axis, so the door's angular momentum about it is conserved: I_c w before and
     (I_c + m d²) w' after, with I_c = m (l² + t²) / 12 and d = l / 2. Velocities are along chords of the circle, which
@@ -109,10 +109,10 @@ def test_a_fixed_pair_goes_as_the_one_body_that_it_is() -> None:
     """
     start = {"velocity": (0.3, 0.1, 0.0), "angular_velocity": (1.0, 3.0, 2.0)}
     whole = build_world(WorldSpec((block("whole", (0.0, 0.0, 0.0), (1.0, 0.4, 0.2), **start),), **FREE))
-    angular_momentum = np.cross(start["angular_velocity"], (0.25, 0.0, 0.0))
+    rotational = np.cross(start["angular_velocity"], (0.25, 0.0, 0.0))
     halves = [
         block(name, (sign * 0.25, 0.0, 0.0), (0.5, 0.4, 0.2), angular_velocity=(1.0, 3.0, 2.0),
-              velocity=tuple(np.add(start["velocity"], sign * angular_momentum)))
+              velocity=tuple(np.add(start["velocity"], sign * rotational)))
         for name, sign in (("left", -1.0), ("right", 1.0))
     ]
     pair = build_world(WorldSpec(halves, joints=(Joint("left", "right", (0.0, 0.1, 0.0), kind="FIXED"),), **FREE))
@@ -144,7 +144,7 @@ def test_a_chain_of_ten_hangs_straight(heavy: float) -> None:
     for _ in range(72):
         for k in range(1, 10):
             point = np.array([0.0, 0.0, -float(k)])
-            assert gap(world, f"rod {k}", point, f"rod {k - 1}", point) < 1e-10
+            assert distance(world, f"rod {k}", point, f"rod {k - 1}", point) < 1e-10
         assert energy(world) < before + 0.02 * abs(before)
     assert np.abs(world.rigid.position[:, 0]).max() > 0.2
 
@@ -158,13 +158,13 @@ def test_t11_a_free_pair_keeps_its_momenta(kind: str, truth: Truth) -> None:
     world = build_world(WorldSpec((one, other), joints=(joint,), **FREE))
     before = momenta(world)
     step_frame(world)
-    whole = energy(world, 0.0)
+    initial = energy(world, 0.0)
     for _ in range(96):
         step_frame(world)
-        assert energy(world, 0.0) == pytest.approx(whole, rel=0.01)
-    for what, part in (("momentum", slice(0, 3)), ("angular momentum", slice(3, 6))):
+        assert energy(world, 0.0) == pytest.approx(initial, rel=0.01)
+    for name, part in (("momentum", slice(0, 3)), ("angular momentum", slice(3, 6))):
         size = np.linalg.norm(before[part])
-        truth("T11", f"{what} of a pair on a {kind.lower()} joint", momenta(world)[part] / size, before[part] / size,
+        truth("T11", f"{name} of a pair on a {kind.lower()} joint", momenta(world)[part] / size, before[part] / size,
               1e-12, relative=False)
 
 
@@ -194,8 +194,8 @@ def test_joined_bodies_rest_on_the_floor_together() -> None:
     floor = ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES)
     world = build_world(WorldSpec((*planks, floor), joints=(joint,)))
     point = np.array([0.0, 0.0, 0.3])
-    widest = max(gap(world, "left", point, "right", point) for _ in range(72))
-    assert widest < 9e-3 and gap(world, "left", point, "right", point) < 2e-4
+    widest = max(distance(world, "left", point, "right", point) for _ in range(72))
+    assert widest < 9e-3 and distance(world, "left", point, "right", point) < 2e-4
     assert world.positions("left")[:, 2].min() > -1e-3 and world.positions("left")[:, 2].max() < 0.11
     assert np.abs(world.rigid.velocity).max() < 5e-3
 

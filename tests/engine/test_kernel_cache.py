@@ -34,7 +34,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "kernels"
 
 
-def nobody(_sentence: str) -> None:
+def ignore(_sentence: str) -> None:
     """Ignore progress."""
 
 
@@ -68,9 +68,9 @@ def test_without_a_place_to_keep_kernels_one_sentence_is_said(
     monkeypatch.setattr(precompile, "check_once", lambda *_: None)
     monkeypatch.setattr(precompile, "compile_apart", lambda *_: pytest.fail("kernels could not be handed over"))
     monkeypatch.setattr(small_worlds, "run_small_worlds", lambda _: None)
-    heard: list[str] = []
-    prepare(warn=heard.append)
-    (sentence,) = heard
+    warnings: list[str] = []
+    prepare(warn=warnings.append)
+    (sentence,) = warnings
     assert str(empty_folder) in sentence and sentence.endswith(".")
     assert ("is full" if full else "Not a directory") in sentence
     assert not kernel_cache.is_complete("XPBD")
@@ -121,20 +121,20 @@ def test_without_a_python_to_start_nothing_is_started(
     empty_folder: Path, python: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", python)
-    assert not compile_apart.compile_apart(("XPBD",), WORLDS, None, nobody, nobody)
+    assert not compile_apart.compile_apart(("XPBD",), WORLDS, None, ignore, ignore)
 
 
 def test_a_process_that_fails_is_no_error(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [])
-    assert not compile_apart.compile_apart(("XPBD",), WORLDS, None, nobody, nobody)
+    assert not compile_apart.compile_apart(("XPBD",), WORLDS, None, ignore, ignore)
 
 
 
 def test_the_error_of_a_process_is_told(empty_folder: Path) -> None:
-    """Its standard error leads nowhere: a scene froze Blender for a minute, and nobody learned why."""
-    told: list[str] = []
-    assert not compile_apart.compile_apart(("XPBD",), "build.nowhere", None, nobody, told.append)
-    assert len(told) == 1 and "(ModuleNotFoundError: No module named" in told[0] and "Please report" in told[0]
+    """Its standard error is not shown: a scene froze Blender for a minute without an explanation."""
+    errors: list[str] = []
+    assert not compile_apart.compile_apart(("XPBD",), "build.nowhere", None, ignore, errors.append)
+    assert len(errors) == 1 and "(ModuleNotFoundError: No module named" in errors[0] and "Please report" in errors[0]
 
 
 @pytest.mark.alone
@@ -152,27 +152,27 @@ def test_what_progress_raises_ends_the_processes(empty_folder: Path, monkeypatch
     monkeypatch.setattr(subprocess, "Popen", Watched)
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        compile_apart.compile_apart(("XPBD",), WORLDS, None, stop, nobody)
+        compile_apart.compile_apart(("XPBD",), WORLDS, None, stop, ignore)
     assert time.monotonic() - begun < 1.0
     assert started and all(process.returncode is not None for process in started)
 
 
 class _Process:
-    """Lines sent to it."""
+    """Stands for a process and records the lines sent to it."""
 
     def __init__(self) -> None:
         self.stdin = io.StringIO()
 
 
 def test_each_kernel_is_handed_to_whoever_is_free() -> None:
-    """The first process finishes two kernels while the other does one; in the end both are told that none is left."""
-    one, other, told = _Process(), _Process(), queue.SimpleQueue()
-    for said in ((one, "3"), (other, "3"), (one, ""), (one, ""), (other, ""), (one, None), (other, None)):
-        told.put(said)
-    heard: list[str] = []
-    assert compile_apart._distribute(told, 2, heard.append) == ""
+    """The first process finishes two kernels while the other does one; at the end both get an empty line."""
+    one, other, answers = _Process(), _Process(), queue.SimpleQueue()
+    for answer in ((one, "3"), (other, "3"), (one, ""), (one, ""), (other, ""), (one, None), (other, None)):
+        answers.put(answer)
+    progress: list[str] = []
+    assert compile_apart._distribute(answers, 2, progress.append) == ""
     assert (one.stdin.getvalue(), other.stdin.getvalue()) == ("0\n2\n\n", "1\n\n")
-    assert heard[0].endswith("update.") and heard[-1].endswith("update, 3 of 3 kernels.")
+    assert progress[0].endswith("update.") and progress[-1].endswith("update, 3 of 3 kernels.")
 
 
 ORPHANS = """
@@ -210,7 +210,7 @@ def _runs(process: int) -> bool:
 
 
 def test_the_small_worlds_call_every_kernel() -> None:
-    """Each directly or inside another, by name; of a plain and a vector twin this machine uses one."""
+    """Each directly or inside another one, by name; of a plain kernel and its vector twin this machine uses one."""
     traced = {
         kernel.__name__
         for name in SETS

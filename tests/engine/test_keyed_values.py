@@ -61,7 +61,7 @@ def run(world: Any, frames: int, controls: Controls | None = None) -> np.ndarray
 
 
 def test_every_keyable_field_of_these_kinds_is_tried() -> None:
-    """All but `unstitch`, which test_tearing.py has."""
+    """All but `unstitch`, which test_tearing.py tests."""
     keyable = {kind: set(keyable_params(KINDS[kind])) - {"unstitch"} for kind in OTHER}
     assert keyable == {kind: set(fields) for kind, fields in OTHER.items()}
 
@@ -71,7 +71,7 @@ def test_every_keyable_field_of_these_kinds_is_tried() -> None:
 def test_a_keyed_value_is_as_if_built(kind: str, field: str, integrator: str) -> None:
     value = OTHER[kind][field]
     if integrator == "SYMPLECTIC" and (field == "bending" or kind in ("VOXEL_BODY", "COLLIDER")):
-        pytest.skip("the field is of a solve, or the scene is the same in both")
+        pytest.skip("only XPBD has the field, or the scene is the same in both")
     keyed = {} if kind == "WATER" else {"keyed": (field,)}
     settings = {"integrator": integrator, "substeps": 40 if integrator == "SYMPLECTIC" else 5}
     specs = scene(kind, field, **keyed)
@@ -89,7 +89,7 @@ def test_a_keyed_value_is_as_if_built(kind: str, field: str, integrator: str) ->
     ("XPBD", "SURFACE"), ("SYMPLECTIC", "SURFACE"), ("XPBD", "LATTICE"),
 ])
 def test_a_world_goes_on_from_its_file_with_keyed_values(tmp_path: Path, integrator: str, graph: str) -> None:
-    # test_release.py has what is held and released.
+    # test_release.py tests vertices that are held and released.
     left_out = ("animated", "release_pins") + (() if (integrator, graph) == ("XPBD", "SURFACE") else ("bending",))
     left_out += ("pressure",) if graph == "LATTICE" else ()
     fields = {field: value for field, value in OTHER["SPRING_GRAPH"].items() if field not in left_out}
@@ -114,7 +114,7 @@ def test_a_world_goes_on_from_its_file_with_keyed_values(tmp_path: Path, integra
         for one in (world, fresh):
             step_frame(one, controls(frame))
     assert np.array_equal(world.state.x, fresh.state.x)
-    # Restored to before anything was keyed, all values are as built.
+    # After a restore of the state before any value was keyed, all values are as built.
     world.restore(start.snapshot())
     assert np.array_equal(run(world, 3), run(start, 3))
 
@@ -151,13 +151,13 @@ def test_a_crate_that_sleeps_on_a_slope_slides_without_friction() -> None:
     rigid = VoxelBodySpec("crate", crate, sides, pose=pose, friction=0.6, keyed=("friction",))
     world = build_world(WorldSpec(systems=(rigid, ColliderSpec("slope", FLOOR @ slope, HALVES, friction=0.6))))
     run(world, 30)
-    lay = world.positions("crate").mean(axis=0)
+    start = world.positions("crate").mean(axis=0)
     run(world, 10)
-    assert np.array_equal(world.positions("crate").mean(axis=0), lay)
+    assert np.array_equal(world.positions("crate").mean(axis=0), start)
     run(world, 24, Controls(values={"crate": {"friction": 0.0}}))
     # Half of g sin t times one second squared.
-    way = np.linalg.norm(world.positions("crate").mean(axis=0) - lay)
-    assert way == pytest.approx(0.5 * 9.81 * 0.2 / np.hypot(1.0, 0.2), rel=0.02)
+    distance = np.linalg.norm(world.positions("crate").mean(axis=0) - start)
+    assert distance == pytest.approx(0.5 * 9.81 * 0.2 / np.hypot(1.0, 0.2), rel=0.02)
 
 
 def test_a_rule_of_two_keeps_its_friction() -> None:
@@ -199,7 +199,7 @@ def test_a_value_keyed_to_what_it_is_costs_nothing() -> None:
 
 
 def turned(angle: float, place: tuple[float, float, float]) -> np.ndarray:
-    """A pose (4, 4): turned about z, then moved [m]."""
+    """A pose (4, 4): rotated about z, then moved [m]."""
     pose = np.eye(4)
     pose[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
     pose[:3, 3] = place
@@ -216,18 +216,18 @@ def test_a_led_crate_follows_its_poses_and_is_released_with_their_velocity(integ
     assert np.abs(world.positions("crate") - crate).max() < 1e-6
     for frame in range(1, 13):
         pose = turned(0.05 * frame, (0.1 * frame, 0.0, 0.05 * frame))
-        there = step_frame(world, Controls(poses={"crate": pose})).transforms["crate"]
-        assert np.abs(there - pose).max() < 1e-6
+        placed = step_frame(world, Controls(poses={"crate": pose})).transforms["crate"]
+        assert np.abs(placed - pose).max() < 1e-6
     free = Controls(values={"crate": {"animated": 0.0}}, poses={"crate": turned(9.0, (9.0, 9.0, 9.0))})
     frame = step_frame(world, free)
     for _ in range(11):
         frame = step_frame(world, free)
     flown = 12.0 / 24.0
     place = [1.2 + 2.4 * flown, 0.0, 0.6 + 1.2 * flown - 0.5 * 9.81 * flown**2]
-    # The fall of equal substeps lacks half a substep's speed.
+    # A fall in equal substeps lacks half a substep of speed.
     assert frame.transforms["crate"][:3, 3] == pytest.approx(place, abs=9.81 * flown / 240.0)
-    turn = frame.transforms["crate"][:3, :3]
-    assert np.abs(turn - turned(1.2, (0.0, 0.0, 0.0))[:3, :3]).max() < 0.01
+    rotation = frame.transforms["crate"][:3, :3]
+    assert np.abs(rotation - turned(1.2, (0.0, 0.0, 0.0))[:3, :3]).max() < 0.01
     assert world.rigid.mass[0] == pytest.approx(world.mass("crate"))
 
 

@@ -55,15 +55,15 @@ def test_a_snapshot_between_searches_goes_on_with_the_same_bits(after: int) -> N
     saved, kept = world.snapshot(), world.interactions[0].search
     other.restore(saved)
     for _ in range(FRAMES):
-        # A push, so that the candidate pairs matter.
+        # A change of velocity, so that the candidate pairs matter.
         world.state.v[0, 2] -= 0.5
         other.state.v[0, 2] -= 0.5
         step_frame(world)
         step_frame(other)
-        again = other.interactions[0].search
+        search = other.interactions[0].search
         assert np.array_equal(world.state.x, other.state.x) and np.array_equal(world.state.v, other.state.v)
-        assert np.array_equal(kept.pair_particle, again.pair_particle)
-        assert np.array_equal(kept.edge_pair, again.edge_pair)
+        assert np.array_equal(kept.pair_particle, search.pair_particle)
+        assert np.array_equal(kept.edge_pair, search.edge_pair)
     last = world.state.x.copy()
     world.restore(saved)
     for _ in range(FRAMES):
@@ -73,6 +73,7 @@ def test_a_snapshot_between_searches_goes_on_with_the_same_bits(after: int) -> N
 
 
 def test_who_is_set_elsewhere_between_two_frames_is_searched_for_at_once() -> None:
+    """A body that is moved by 0.99 m between two frames is searched for again, and all its pairs are found."""
     sheets = [sheet((1.0, 1.0), (8, 8)) for _ in range(2)]
     skins = [Skin(len(x), triangles, np.zeros(len(triangles), dtype=bool), edges) for x, triangles, edges in sheets]
     x = np.concatenate([points + [0.0, 0.0, 1.0 * k] for k, (points, _triangles, _edges) in enumerate(sheets)])
@@ -95,27 +96,27 @@ def test_who_is_set_elsewhere_between_two_frames_is_searched_for_at_once() -> No
 
 
 def test_what_falls_freely_is_searched_for_once_a_frame() -> None:
-    """Gravity g bends its way by g T² / 8 from the line through both ends of a frame T, by g T² / 2 from a tangent."""
+    """Its path deviates by g T² / 8 from the line through both ends of a frame T, by g T² / 2 from a tangent."""
     x, triangles, edges = sheet((1.0, 1.0), (8, 8))
     skin = Skin(len(x), triangles, np.zeros(len(triangles), dtype=bool), edges)
     one = np.ones((1, 1), dtype=bool)
-    fall, scale = 60.0, 0.0105
+    gravity, scale = 60.0, 0.0105
     # Slack grows by a quarter in each frame without pairs.
-    assert fall * FRAME**2 / 8.0 < MOST_SLACK * scale < fall * FRAME**2 / 2.0 / 1.25**5
+    assert gravity * FRAME**2 / 8.0 < MOST_SLACK * scale < gravity * FRAME**2 / 2.0 / 1.25**5
     search = BroadPhase(
         build_elements([skin], [0], x), meeting_of(one), np.full(len(x), scale), np.zeros_like(x),
         np.full(len(x), 0.005), np.zeros(len(x), dtype=np.int32), np.ones(len(x)),
     )
-    # It is thrown upward, so that it is slow enough for a frame ahead.
-    found, speed = [], -3.0 * fall * FRAME
+    # It is thrown upward, so that it is slow enough for a search that is valid for a frame.
+    found, speed = [], -3.0 * gravity * FRAME
     for _frame in range(6):
-        search.begin_frame(len(x), (0.0, 0.0, -fall))
+        search.begin_frame(len(x), (0.0, 0.0, -gravity))
         looks = []
         for _substep in range(10):
-            speed += H * fall
+            speed += H * gravity
             after = x - [0.0, 0.0, H * speed]
             looks.append((search.look(x, after, H, FRAME), search.look_back(x, after, H)))
             x = after
         found.append(np.sum(looks, axis=0).tolist())
-    assert found[0][1] > 0, "at first nothing is known of the fall"
+    assert found[0][1] > 0, "at first the fall is unknown"
     assert found[-2:] == [[1, 0]] * 2

@@ -1,4 +1,4 @@
-"""The last check of a substep looks again only at pairs that may pass through, and impulses follow their pairs."""
+"""The last check of a substep tests again only pairs that may pass through, and impulses follow their pairs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSp
 from flotsam.engine.interactions.contact.kept_impulses import KeptImpulses
 from flotsam.engine.interactions.contact.narrow_phase import NarrowPhase
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
-from flotsam.engine.solver.collide.broad_phase.ccd_recheck import Asked, CcdRecheck
+from flotsam.engine.solver.collide.broad_phase.ccd_recheck import CcdRecheck, PairSelection
 from flotsam.engine.solver.collide.narrow_phase.columns import NearPairs
 from flotsam.engine.solver.collide.narrow_phase.face_contact import SLOTS
 from flotsam.engine.world.world import World
@@ -45,14 +45,14 @@ def played() -> np.ndarray:
 
 
 def test_nothing_more_is_found_where_all_pairs_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To the last bit, though most of the pairs are left out of the rounds that follow the first."""
+    """The results agree to the last bit, though rounds after the first one leave out most of the pairs."""
     counts: list[tuple[bool, int]] = []
     test = NarrowPhase.test
 
-    def count(self: NarrowPhase, only_through: bool, notes_close: bool, asked: tuple, *more: object) -> None:
+    def count(self: NarrowPhase, only_through: bool, notes_close: bool, tested: tuple, *more: object) -> None:
         if only_through:
-            counts.append((notes_close, len(asked[0]) + len(asked[1])))
-        test(self, only_through, notes_close, asked, *more)
+            counts.append((notes_close, len(tested[0]) + len(tested[1])))
+        test(self, only_through, notes_close, tested, *more)
 
     monkeypatch.setattr(NarrowPhase, "test", count)
     few = played()
@@ -61,30 +61,30 @@ def test_nothing_more_is_found_where_all_pairs_are_asked(monkeypatch: pytest.Mon
     assert len(first) > 20 and len(later) > 20
     assert np.mean(later) < 0.7 * np.mean(first)
 
-    def every(self: CcdRecheck, search: BroadPhase, x: np.ndarray, is_known: bool, goes_on: bool) -> Asked:
+    def every(self: CcdRecheck, search: BroadPhase, x: np.ndarray, is_known: bool, goes_on: bool) -> PairSelection:
         pairs = len(search.pair_particle) + len(search.edge_pair)
-        return Asked(np.ones(pairs, dtype=bool), False, False)
+        return PairSelection(np.ones(pairs, dtype=bool), False, False)
 
     monkeypatch.setattr(CcdRecheck, "ask", every)
     np.testing.assert_array_equal(played(), few)
 
 
 def found(rng: np.random.Generator) -> SimpleNamespace:
-    """A search that found some pairs of 40 particles and 5 bodies, and of 60 edges; triangle t is of body t."""
-    met = np.flatnonzero(rng.random(40 * 5) < 0.3)
+    """A search that found some pairs of 40 particles and 5 bodies, and of 60 edges; triangle t belongs to body t."""
+    touched = np.flatnonzero(rng.random(40 * 5) < 0.3)
     edge = np.sort(rng.choice(60 * 60, size=300, replace=False))
     edges = np.stack([edge // 60, edge % 60], axis=1)
-    # Those of one edge come in any order.
+    # Pairs of one edge come in any order.
     edges = edges[np.lexsort((rng.random(len(edges)), edges[:, 0]))]
-    start = np.arange(len(met))
+    start = np.arange(len(touched))
     return SimpleNamespace(
-        near_pairs=NearPairs(met // 5, start, start + 1, (met % 5).astype(np.int32), edges),
-        slots=SLOTS * len(met) + len(edges), elements=SimpleNamespace(edge=np.zeros((60, 2)), corner=CORNER),
+        near_pairs=NearPairs(touched // 5, start, start + 1, (touched % 5).astype(np.int32), edges),
+        slots=SLOTS * len(touched) + len(edges), elements=SimpleNamespace(edge=np.zeros((60, 2)), corner=CORNER),
     )
 
 
 def named(search: SimpleNamespace) -> list[tuple[int, ...]]:
-    """What each slot is: a particle, a body and one of its SLOTS, or two edges."""
+    """The pair of each slot: a particle, a body and one of its SLOTS, or two edges."""
     faces = [
         (i, of, k)
         for i, of in zip(search.near_pairs.particle.tolist(), search.near_pairs.near.tolist(), strict=True)
@@ -94,7 +94,7 @@ def named(search: SimpleNamespace) -> list[tuple[int, ...]]:
 
 
 def strike(kept: KeptImpulses, names: list[tuple[int, ...]], rng: np.random.Generator) -> dict[tuple, list[float]]:
-    """Give some of the slots an impulse; returns those, by name."""
+    """Give some of the slots an impulse; returns these impulses, by name of the slot."""
     struck = rng.random(len(names)) < 0.4
     kept.impulse[:] = struck[:, None] * rng.normal(size=(len(names), 3))
     return {name: row for name, row in zip(names, kept.impulse.tolist(), strict=True) if any(row)}
@@ -102,7 +102,7 @@ def strike(kept: KeptImpulses, names: list[tuple[int, ...]], rng: np.random.Gene
 
 @pytest.mark.parametrize("seed", range(4))
 def test_impulses_follow_their_pairs(seed: int) -> None:
-    """After a search an impulse has the slot of its pair, and none where the pair is gone; so have listed contacts."""
+    """After a search impulses and listed contacts have the new slots of their pairs, or none if the pair is gone."""
     rng, kept = np.random.default_rng(seed), KeptImpulses()
     names, impulses = [], {}
     for number in range(5):
@@ -119,7 +119,7 @@ def test_impulses_follow_their_pairs(seed: int) -> None:
 
 
 def test_impulses_of_a_snapshot_find_their_pairs() -> None:
-    """A snapshot holds those only that are not nought, and the next search gives them their slots."""
+    """A snapshot holds only impulses that are not zero, and the next search assigns their slots."""
     rng, kept, other = np.random.default_rng(9), KeptImpulses(), KeptImpulses()
     search, none = found(rng), np.zeros(0, dtype=np.int64)
     kept.follow(search, OF_BODY, len(OF_BODY), none)
@@ -134,7 +134,7 @@ def test_impulses_of_a_snapshot_find_their_pairs() -> None:
 
 
 def test_contacts_that_are_not_prepared_know_no_soft_particles() -> None:
-    """Rows of a last check are read before they are solved: nothing may be left in them of what stood there before."""
+    """Rows of a last check are read before they are solved, so they must not keep values of earlier contacts."""
     ring, faces, _edges = torus(0.5, 0.15, 24, 12)
     tray, sides, _edges = torus(0.45, 0.2, 24, 12)
     world = build_world(WorldSpec(systems=(
@@ -145,7 +145,7 @@ def test_contacts_that_are_not_prepared_know_no_soft_particles() -> None:
         step_frame(world)
     contacts = next(one for one in world.interactions if hasattr(one, "search"))
     contacts.rigid.begin()
-    contacts.rigid.columns.toward[:] = 1.0
+    contacts.rigid.columns.normal_response[:] = 1.0
     contacts.find(world)
     assert contacts.rigid.count > 5
-    np.testing.assert_array_equal(contacts.rigid.columns.toward[: contacts.rigid.count, 3], 0.0)
+    np.testing.assert_array_equal(contacts.rigid.columns.normal_response[: contacts.rigid.count, 3], 0.0)

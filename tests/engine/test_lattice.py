@@ -18,7 +18,7 @@ from flotsam.engine import (
 )
 from flotsam.engine.mesh.graph.components import components
 from flotsam.engine.mesh.lattice.cells import build_lattice, cell_edges
-from flotsam.engine.mesh.lattice.ride import ride_on
+from flotsam.engine.mesh.lattice.ride import embed
 from shapes import FLOOR, FLOOR_TRIANGLES, box, torus
 
 
@@ -58,7 +58,7 @@ def settled(world: Any, frames: int) -> np.ndarray:
 def ride(vertices: np.ndarray, triangles: np.ndarray, size: float) -> tuple[Any, np.ndarray]:
     """A lattice, and its node weights as a matrix (n, k)."""
     lattice = build_lattice("body", vertices, triangles, size)
-    found = ride_on(lattice, vertices, triangles)
+    found = embed(lattice, vertices, triangles)
     weights = np.zeros((len(vertices), len(lattice.nodes)))
     weights[np.repeat(np.arange(len(vertices)), np.diff(found.start)), found.node] = found.weight
     return lattice, weights
@@ -122,8 +122,8 @@ def test_t26_a_hanging_bar(poisson: float, truth: Any) -> None:
 
 
 def test_t26_a_cantilever_of_six_cells(truth: Any) -> None:
-    """Its tip sinks by rho g A L⁴ / 8 E I, and by what shear adds, rho g A L² / (2 (5/6) G A)."""
-    young, poisson, length, wide = 2e5, 0.3, 0.6, 0.15
+    """Its tip sinks by rho g A L⁴ / 8 E I from bending, and rho g A L² / (2 (5/6) G A) from shear."""
+    young, poisson, length, width = 2e5, 0.3, 0.6, 0.15
     vertices, triangles = bar((24, 6, 6), 0.025)
     pins = np.flatnonzero(vertices[:, 0] < 1e-6)
     world = world_of(
@@ -132,9 +132,9 @@ def test_t26_a_cantilever_of_six_cells(truth: Any) -> None:
     )
     x = settled(world, 36)
     tip = vertices[:, 0] > length - 1e-6
-    load, shear = 0.4 * 1000.0 * wide**2, 0.5 * young / (1.0 + poisson)
-    bent = load * length**4 / (8.0 * young * wide**4 / 12.0) + load * length**2 / (2.0 * 5.0 / 6.0 * shear * wide**2)
-    truth("T26", "cantilever", -(x[tip, 2] - vertices[tip, 2]).mean(), bent, 0.1)
+    load, shear = 0.4 * 1000.0 * width**2, 0.5 * young / (1.0 + poisson)
+    sag = load * length**4 / (8.0 * young * width**4 / 12.0) + load * length**2 / (2.0 * 5.0 / 6.0 * shear * width**2)
+    truth("T26", "cantilever", -(x[tip, 2] - vertices[tip, 2]).mean(), sag, 0.1)
 
 
 def test_t26_a_dropped_cube_keeps_its_volume(truth: Any) -> None:
@@ -195,9 +195,9 @@ def test_the_same_bits_for_any_threads_and_after_a_snapshot(material: str) -> No
 
 @pytest.mark.parametrize("material", ["SOLID", "SPRINGS"])
 def test_t20_a_symmetric_cube_comes_to_rest_symmetric(material: str, truth: Any) -> None:
-    """A cube of six cells a side lands flat on a floor without friction, and drifts to no side in 200 frames.
+    """A cube of six cells a side lands flat on a floor without friction, and does not drift in 200 frames.
 
-    It is then its own mirror image to a few thousandths of a cell: cells are solved one after another.
+    It is then its own mirror image to a few thousandths of a cell only, because cells are solved one after another.
     """
     vertices, triangles = box(0.6, 6)
     world = world_of(
@@ -220,7 +220,7 @@ def test_t20_a_symmetric_cube_comes_to_rest_symmetric(material: str, truth: Any)
 
 @pytest.mark.parametrize("material", ["SOLID", "SPRINGS"])
 def test_t24_a_lattice_and_a_crate_give_each_other_the_same(material: str, truth: Any) -> None:
-    """They fly into each other off their middles, with friction: momentum and angular momentum stay."""
+    """They collide off centre, with friction: momentum and angular momentum are conserved."""
     vertices, triangles = box(0.4, 3)
     lattice = SpringGraphSpec(
         "lattice", vertices, triangles, graph="LATTICE", voxel_size=0.1, friction=0.5, material=material, young=3e4,
@@ -243,10 +243,10 @@ def momenta(world: Any) -> tuple[np.ndarray, np.ndarray]:
     soft = slice(0, world.rigid.first)
     mass, x, v = world.model.mass[soft, None], world.state.x[soft], world.state.v[soft]
     rigid = world.rigid
-    weight = rigid.mass[:, None]
-    linear = (mass * v).sum(axis=0) + (weight * rigid.velocity).sum(axis=0)
-    spin = np.cross(x, mass * v).sum(axis=0) + np.cross(rigid.position, weight * rigid.velocity).sum(axis=0)
-    return linear, spin + rigid.angular_momentum.sum(axis=0)
+    rigid_mass = rigid.mass[:, None]
+    linear = (mass * v).sum(axis=0) + (rigid_mass * rigid.velocity).sum(axis=0)
+    angular = np.cross(x, mass * v).sum(axis=0) + np.cross(rigid.position, rigid_mass * rigid.velocity).sum(axis=0)
+    return linear, angular + rigid.angular_momentum.sum(axis=0)
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ def played(spec: SpringGraphSpec, frames: int) -> np.ndarray:
     return world.positions("bar")
 
 
-def gap(x: np.ndarray) -> float:
-    """Largest distance between vertices of both pieces that lay at the same place [m]."""
+def opening(x: np.ndarray) -> float:
+    """Largest distance between vertices of both pieces that coincide at rest [m]."""
     vertices, _triangles = halves()
     count = len(vertices) // 2
     left, right = (np.flatnonzero(np.abs(vertices[own, 0]) < 1e-6) for own in (slice(0, count), slice(count, None)))
@@ -53,7 +53,8 @@ def test_pieces_have_nodes_of_their_own_and_springs_to_each_other() -> None:
     row = np.repeat(np.arange(len(vertices)), np.diff(ride.start))
     assert np.array_equal(ride.node >= half, row >= len(vertices) // 2)
     assert np.allclose(np.bincount(row, ride.weight), 1.0)
-    # Each of 25 nodes to the node behind its twin, in both pieces; and along the 40 edges of the cut, both ways.
+    # From each of 25 nodes to the node behind its twin, in both pieces; and along the 40 edges of the cut, in both
+    # directions.
     assert len(cuts) == 2 * 25 + 2 * 40
     assert np.all((cuts[:, 0] < half) & (cuts[:, 1] >= half))
     assert np.allclose(np.linalg.norm(lattice.nodes[cuts[:, 0]] - lattice.nodes[cuts[:, 1]], axis=1), lattice.size)
@@ -62,10 +63,10 @@ def test_pieces_have_nodes_of_their_own_and_springs_to_each_other() -> None:
 @pytest.mark.parametrize("values", [{}, {"material": "SPRINGS", "stiffness": 1e4, "damping": 5.0}])
 def test_a_bar_of_two_pieces_bends_as_one_and_breaks_at_the_cut(values: dict[str, object]) -> None:
     """A light bar keeps its pieces within a millimetre of each other; one that is too heavy loses its free half."""
-    assert gap(played(bar(5.0, 0.2, **values), 12)) < 1e-3
+    assert opening(played(bar(5.0, 0.2, **values), 12)) < 1e-3
     vertices, _triangles = halves()
     x = played(bar(60.0, 0.5, **values | {"cut_strength": 0.02}), 20)
     free = len(vertices) // 2
-    assert gap(x) > 0.3
+    assert opening(x) > 0.3
     size = np.ptp(x[free:], axis=0)
     assert np.all(size < 0.9) and x[:free, 2].min() > -0.5

@@ -1,4 +1,4 @@
-"""Particles that come and go: ids, room, memory."""
+"""Particles that are created and removed: ids, capacity, memory."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from flotsam.engine.world.living import Living
 
 
 def test_ids_never_change_and_places_are_not_taken_again() -> None:
-    """Five are born, two go, one is born: its id is new, and those of the others stay."""
+    """Five are born, two removed, one born: its id is new, and the others keep theirs."""
     living = Living(start=100, capacity=8)
-    living.bear(5)
+    living.spawn(5)
     assert living.remove(np.array([False, True, False, True, False]))
-    assert living.bear(1) == slice(5, 6)
+    assert living.spawn(1) == slice(5, 6)
     assert living.ids.tolist() == [100, 102, 104, 105]
     assert (living.born, living.gone, living.room, living.stop) == (6, 2, 2, 108)
 
 
 def test_removing_the_same_particle_twice_removes_nothing() -> None:
-    """`remove` tells whether anything changed."""
+    """`remove` returns whether anything changed."""
     living = Living(0, 3)
-    living.bear(2)
+    living.spawn(2)
     lost = np.array([True, False])
     assert living.remove(lost)
     assert not living.remove(lost)
@@ -30,10 +30,10 @@ def test_memory_is_a_copy_and_recall_keeps_the_arrays() -> None:
     """Owners hold references to columns, so `recall` must write into them."""
     living = Living(0, 4)
     age = living.add_column("age")
-    living.bear(2)
+    living.spawn(2)
     age[:2] = 1.5
     saved = living.memory()
-    living.bear(1)
+    living.spawn(1)
     living.remove(np.array([True, True, False]))
     age[:] = 9.0
     living.recall(saved)

@@ -45,8 +45,8 @@ def test_pieces_have_the_volume_and_area_of_their_triangles() -> None:
     x = vertices[parts.triangles]
     normal = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
     assert triangle_areas(vertices, parts.triangles) == pytest.approx(0.5 * np.linalg.norm(normal, axis=1), rel=1e-15)
-    out = x.mean(axis=1) - np.where(parts.part[:, None] == 2, [1e3, 0.0, 0.0], 0.0)
-    assert np.all((normal * out).sum(axis=1)[parts.part > 0] > 0.0)
+    outward = x.mean(axis=1) - np.where(parts.part[:, None] == 2, [1e3, 0.0, 0.0], 0.0)
+    assert np.all((normal * outward).sum(axis=1)[parts.part > 0] > 0.0)
 
 
 def test_by_density_a_solid_weighs_its_volume_as_a_rigid_one_does() -> None:

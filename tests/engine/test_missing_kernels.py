@@ -1,4 +1,4 @@
-"""Kernels that a solver meets before they are compiled, and which kernels are compiled at all."""
+"""Kernels that a solver calls before they are compiled, and which kernels are compiled at all."""
 
 from __future__ import annotations
 
@@ -55,27 +55,28 @@ def _doubled(x):
 
 
 def test_whoever_meets_a_missing_kernel_asks_for_it_until_there_is_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then the kernel compiles in this process; a kernel that is there asks for nothing."""
+    """Then the kernel compiles in this process; a compiled kernel calls nothing."""
     monkeypatch.setattr(_doubled, "disk", NullCache())
-    asked: list[int] = []
-    when_missing(lambda: bool(asked.append(1)) or len(asked) < 3)
+    calls: list[int] = []
+    when_missing(lambda: bool(calls.append(1)) or len(calls) < 3)
     waited = seconds_waited()
-    assert _doubled(4) == 8 and len(asked) == 3 and seconds_waited() > waited
+    assert _doubled(4) == 8 and len(calls) == 3 and seconds_waited() > waited
     when_missing(lambda: pytest.fail("the kernel is there"))
     assert _doubled(8) == 16
 
 
 def test_each_part_is_asked_for_once_and_not_from_within() -> None:
-    asked: list[str] = []
+    """`compile_missing` calls the set function, until that returns False; within that function it does nothing."""
+    calls: list[str] = []
 
     def more() -> bool:
         assert not compile_missing(), "a kernel that is called meanwhile compiles here"
-        asked.append("more")
-        return len(asked) < 2
+        calls.append("more")
+        return len(calls) < 2
 
     when_missing(more)
     assert [compile_missing() for _ in range(4)] == [True, True, False, False]
-    assert asked == ["more", "more"]
+    assert calls == ["more", "more"]
 
 
 def test_another_thread_does_not_wait() -> None:
@@ -108,12 +109,12 @@ def test_a_world_begins_with_the_kernels_of_what_it_has() -> None:
     assert _sets(ring, floor) == (("SOFT_ALONE",), ()) and _sets(ring, sea) == (("SOFT_IN_WATER",), ())
     assert _sets(crate, floor) == (("RIGID_ALONE",), ()) and _sets(crate, sea) == (("RIGID_IN_WATER",), ())
     assert _sets(ring, crate) == (("BOTH_ALONE",), ()) and _sets(ring, crate, sea) == (("BOTH_IN_WATER",), ())
-    # Above the floor it begins with less.
+    # A crate that starts above the floor needs fewer kernels at first.
     raised = dataclasses.replace(crate, pose=np.array([[1, 0, 0, 0], [0, 1, 0, 3], [0, 0, 1, 1], [0, 0, 0, 1.0]]))
     assert _sets(ring, raised, floor) == (("APART_ALONE",), ("BOTH_ALONE",))
     assert _sets(ring, raised, sea) == (("APART_IN_WATER",), ("BOTH_IN_WATER",))
     assert _sets(ring, raised, dataclasses.replace(raised, name="beside"), floor) == (("BOTH_ALONE",), ())
-    # All at once needs more where there is water. What a body is made of is needed at once.
+    # `kernels_of` lists more where there is water. Kernels of a body's material are needed at once.
     assert kernels_of(WorldSpec((ring, sea))) == ("XPBD", "SOFT_IN_WATER")
     clay, jelly = dataclasses.replace(ring, yield_strain=0.1), dataclasses.replace(ring, graph="LATTICE")
     assert kernels_of(WorldSpec((clay,))) == ("XPBD", "BREAKING")
@@ -142,7 +143,7 @@ def _kernels_in(name: str) -> dict[Any, set[tuple[Any, ...]]]:
 def test_a_body_of_any_material_begins_without_a_wait(file: Path) -> None:
     """The first two frames above a floor call no kernel that is not in the sets to begin with.
 
-    A body of struts, as the Rubber Ring, met those of struts while it was built, and waited for all of the solver.
+    A body with struts, like the Rubber Ring, called their kernels while it was built, and waited for all of the solver.
     """
     preset = tomllib.loads(file.read_text(encoding="utf-8"))
     kind = VoxelBodySpec if preset.get("kind") == VoxelBodySpec.kind else SpringGraphSpec

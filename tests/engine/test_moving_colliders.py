@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, Controls, SpecError, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.solver.rotation import Way, polar, rotation_of, turn_vector
+from flotsam.engine.solver.rotation import PosePath, polar, rotation_of, turn_vector
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sphere
 
 WEIGHTLESS = (0.0, 0.0, 0.0)
 
 
-def pose(turn: tuple[float, float, float] = (0, 0, 0), move: tuple[float, float, float] = (0, 0, 0)) -> np.ndarray:
+def pose(rotation: tuple[float, float, float] = (0, 0, 0), move: tuple[float, float, float] = (0, 0, 0)) -> np.ndarray:
     matrix = np.eye(4)
-    matrix[:3, :3], matrix[:3, 3] = rotation_of(np.array(turn, dtype=float)), move
+    matrix[:3, :3], matrix[:3, 3] = rotation_of(np.array(rotation, dtype=float)), move
     return matrix
 
 
@@ -28,7 +28,7 @@ def test_half_way_a_pose_has_half_the_turn_and_half_the_stretch() -> None:
     end = pose((0.0, 0.0, 1.0), (4.0, 0.0, 0.0))
     end[:3, :3] = end[:3, :3] @ np.diag([3.0, 1.0, 1.0])
     pivot = np.array([1.0, 2.0, 3.0])
-    linear, middle = Way(np.eye(4), end, pivot).at(0.5)
+    linear, middle = PosePath(np.eye(4), end, pivot).at(0.5)
     assert linear == pytest.approx(rotation_of(np.array([0.0, 0.0, 0.5])) @ np.diag([2.0, 1.0, 1.0]))
     assert middle == pytest.approx((pivot + end[:3, :3] @ pivot + end[:3, 3]) / 2.0)
 
@@ -48,14 +48,14 @@ def test_a_turning_collider_keeps_its_shape_within_the_frame() -> None:
     world = build_world(spec)
     sizes = []
     mover = world.systems[1].movers["block"]
-    go = mover.go
+    set_velocities = mover.set_velocities
 
     def note(done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
-        go(done, h, x, v)
+        set_velocities(done, h, x, v)
         own = x[mover.own] + h * v[mover.own]
         sizes.append(np.linalg.norm(own[:, None] - own[None], axis=2).max())
 
-    mover.go = note
+    mover.set_velocities = note
     step_frame(world, Controls(colliders={"block": pose((0.0, 0.0, 2.1), (1.0, 0.0, 0.0))}))
     assert world.positions("block")[:, 0].mean() == pytest.approx(np.cos(2.1) * 7.0 + 1.0)
     assert len(sizes) == 1 + 10
@@ -63,8 +63,8 @@ def test_a_turning_collider_keeps_its_shape_within_the_frame() -> None:
 
 
 @pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
-@pytest.mark.parametrize("told", ["pose", "vertices"])
-def test_a_lift_carries_what_lies_on_it(integrator, told) -> None:
+@pytest.mark.parametrize("motion", ["pose", "vertices"])
+def test_a_lift_carries_what_lies_on_it(integrator, motion) -> None:
     """A floor that rises by 2 m in a second: the crate on it rises as far and stays there when the floor stops."""
     vertices, triangles = box(0.5, 2)
     crate = SpringGraphSpec("crate", vertices + [0.0, 0.0, 0.3], triangles, rings=2, struts=1, stiffness=500.0)
@@ -76,7 +76,7 @@ def test_a_lift_carries_what_lies_on_it(integrator, told) -> None:
     before = world.positions("crate")[:, 2].mean()
     for frame in range(24):
         height = (frame + 1) / 12.0
-        target = pose(move=(0.0, 0.0, height)) if told == "pose" else FLOOR + [0.0, 0.0, height]
+        target = pose(move=(0.0, 0.0, height)) if motion == "pose" else FLOOR + [0.0, 0.0, height]
         step_frame(world, Controls(colliders={"lift": target}))
     assert world.positions("lift")[:, 2] == pytest.approx(2.0)
     for _ in range(24):
@@ -128,7 +128,7 @@ def lift_below_a_ball(fixed: bool) -> World:
 
 
 def fall(world: World, first: int, count: int) -> list[np.ndarray]:
-    """Positions of the ball while the lift stands for two frames, rises by 2 m in two, and stands again."""
+    """Positions of the ball while the lift is at rest for two frames, rises by 2 m in two, and is at rest again."""
     found = []
     for frame in range(first, first + count):
         place = pose(move=(0.0, 0.0, float(min(max(frame - 2, 0), 2))))
@@ -151,15 +151,15 @@ def test_who_stands_still_again_is_met_where_it_stands(fixed: bool) -> None:
 
 
 def test_a_snapshot_of_a_lift_that_stands_elsewhere() -> None:
-    """Restored in a world whose lift has stayed where it was built, the bits are the same."""
+    """After a restore in a world whose lift has stayed where it was built, the bits are the same."""
     first, other = lift_below_a_ball(True), lift_below_a_ball(True)
     fall(first, 0, 8)
     saved = first.snapshot()
     fall(other, 0, 2)
     other.restore(saved)
-    went, again = fall(first, 8, 16), fall(other, 8, 16)
-    assert went[-1][:, 2].min() > 0.0
-    assert np.array_equal(went, again)
+    expected, again = fall(first, 8, 16), fall(other, 8, 16)
+    assert expected[-1][:, 2].min() > 0.0
+    assert np.array_equal(expected, again)
 
 
 def test_a_frame_that_is_solved_again_moves_a_collider_once() -> None:
@@ -169,8 +169,8 @@ def test_a_frame_that_is_solved_again_moves_a_collider_once() -> None:
     world = build_world(spec)
     steps = []
     for frame in range(2):
-        told = step_frame(world, Controls(colliders={"lift": pose(move=(0.0, 0.0, 0.1 * (frame + 1)))}))
-        steps.append(told.diagnostics["world"]["spring_steps"][0])
+        result = step_frame(world, Controls(colliders={"lift": pose(move=(0.0, 0.0, 0.1 * (frame + 1)))}))
+        steps.append(result.diagnostics["world"]["spring_steps"][0])
         assert world.positions("lift")[:, 2] == pytest.approx(0.1 * (frame + 1))
     assert max(steps) > 1
 

@@ -23,8 +23,8 @@ def links(shuffled: bool) -> tuple[np.ndarray, np.ndarray]:
     """
     along, across = (grid.reshape(-1) for grid in np.meshgrid(np.arange(40), np.arange(32), indexing="ij"))
     turn, lift = 2.0 * np.pi * along / 40, 2.0 * np.pi * across / 32
-    out = 1.0 + 0.3 * np.cos(lift)
-    vertices = np.stack([out * np.cos(turn), out * np.sin(turn), 0.3 * np.sin(lift)], axis=1)
+    radius = 1.0 + 0.3 * np.cos(lift)
+    vertices = np.stack([radius * np.cos(turn), radius * np.sin(turn), 0.3 * np.sin(lift)], axis=1)
     steps = [(a, b) for a in range(3) for b in range(-2, 3) if a > 0 or b > 0]
     here = np.arange(len(vertices))
     pairs = np.concatenate([
@@ -52,20 +52,20 @@ def test_every_link_is_seen_once_from_each_end(shuffled: bool) -> None:
     slots = np.arange(len(table.link)) // LANES
     block = np.searchsorted(table.slot_start, slots, side="right") - 1
     own = LANES * block + np.arange(len(table.link)) % LANES
-    there = table.link >= 0
-    seen = table.particle[np.stack([own, table.neighbour], axis=1)[there]]
-    assert np.array_equal(np.sort(seen, axis=1), np.sort(pairs[table.link[there]], axis=1))
-    assert np.array_equal(np.bincount(table.link[there]), np.full(len(pairs), 2))
+    is_used = table.link >= 0
+    seen = table.particle[np.stack([own, table.neighbour], axis=1)[is_used]]
+    assert np.array_equal(np.sort(seen, axis=1), np.sort(pairs[table.link[is_used]], axis=1))
+    assert np.array_equal(np.bincount(table.link[is_used]), np.full(len(pairs), 2))
     assert len(np.unique(seen, axis=0)) == 2 * len(pairs)
-    assert np.array_equal(own[~there], table.neighbour[~there])
+    assert np.array_equal(own[~is_used], table.neighbour[~is_used])
 
 
 def test_grids_are_seen_in_runs_and_heaps_are_not() -> None:
     """In a grid 32 wide, sixteen consecutive vertices have consecutive neighbours for 22 of 24 offsets.
 
-    A vertex that wraps around the torus by a step across is where the others get by that and a step along. Only for the
-    last step along (two across wrap) no other link has that offset; where the numbering ends, this holds for the last
-    step along on both sides.
+    Where a step across wraps around the torus, it reaches the vertex that others reach by that step and one along. Only
+    for the longest step along (two across wrap) no other link has that offset; where the numbering ends, this holds for
+    the longest step along in both directions.
     """
     for shuffled in (False, True):
         table = table_of(*links(shuffled))
@@ -84,15 +84,15 @@ def test_grids_are_seen_in_runs_and_heaps_are_not() -> None:
 def test_nobody_has_neighbours() -> None:
     """A world of loose particles, and an empty one, have tables without slots."""
     for count in (0, 5):
-        nobody = np.zeros((0, 2), dtype=np.int64)
-        table = build_neighbours(nobody, np.arange(count), np.zeros(count, dtype=np.int64), count)
+        no_pairs = np.zeros((0, 2), dtype=np.int64)
+        table = build_neighbours(no_pairs, np.arange(count), np.zeros(count, dtype=np.int64), count)
         assert len(table.neighbour) == len(table.link) == table.slot_start[-1] == 0
         assert np.array_equal(table.particle[:count], np.arange(count))
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
-@pytest.mark.parametrize("turns", [1, 4])
-def test_the_vector_kernel_does_as_the_plain_one(shuffled: bool, turns: int) -> None:
+@pytest.mark.parametrize("iterations", [1, 4])
+def test_the_vector_kernel_does_as_the_plain_one(shuffled: bool, iterations: int) -> None:
     """In single precision both round each of some 30 operations per neighbour by 6e-8: 1e-5 of the largest speed."""
     vertices, pairs = links(shuffled)
     table = table_of(vertices, pairs)
@@ -105,17 +105,17 @@ def test_the_vector_kernel_does_as_the_plain_one(shuffled: bool, turns: int) -> 
     stiffness, shrink = rng.uniform(0.5, 1.0, blocks), rng.uniform(0.9, 1.0, blocks)
     kick = rng.uniform(-0.1, 0.1, (blocks, 3))
     found = []
-    for law in (plain, vector):
+    for module in (plain, vector):
         old, new = rows.copy(), rows.copy()
         x = rows[:, :3].astype(np.float64).reshape(blocks, LANES, 3).transpose(0, 2, 1).copy()
         v = np.zeros((blocks, 3, LANES))
         columns = [np.ascontiguousarray(rows.T) for _ in range(2)]
         slots = GatherSlots(table.neighbour, table.run_first, rest, table.slot_start, table.run_stop)
         motion = GatherMotion(shrink, kick, x, v)
-        law.glide(GatherBuffers(old, new, *columns), slots, stiffness, motion, 0.01, turns)
-        last = new if turns % 2 else old
-        if law is vector:
-            assert np.array_equal(columns[turns % 2].T, last)
+        module.step_springs(GatherBuffers(old, new, *columns), slots, stiffness, motion, 0.01, iterations)
+        last = new if iterations % 2 else old
+        if module is vector:
+            assert np.array_equal(columns[iterations % 2].T, last)
         found.append((x, v, last))
     assert np.abs(found[0][1]).max() > 0.1
     for one, other in zip(*found, strict=True):
@@ -139,7 +139,7 @@ def _roots(typing_context: Any, values: Any) -> Any:
 def test_roots_are_exact_to_rounding(quick: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without the processor's estimate: within three units in the last place, from 1e-12 m to 1e12 m."""
     if quick and not lanes_module.has_quick_root():
-        pytest.skip("this processor has no guess of its own")
+        pytest.skip("this processor has no estimate of its own")
     monkeypatch.setattr(lanes_module, "has_quick_root", lambda: quick)
 
     @kernel

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from crossings import Watch, boxes, cuts
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.interactions.contact.late.crossings import ROUNDS, SHARES, ZONES
+from flotsam.engine.interactions.contact.late.crossings import FRACTIONS, ROUNDS, ZONES
 from flotsam.engine.interactions.contact.late.heaps import move_as_one
 from flotsam.engine.interactions.contact.system import Contacts
 from flotsam.engine.world.frame import Frame
@@ -96,8 +96,8 @@ def test_nothing_gets_through_cloth(
 def test_cloths_that_a_crate_presses_on_the_floor_stay_above_it() -> None:
     """10 kg fall on two light cloths on a floor: no edge intersects a face in any substep.
 
-    The contacts stay hard for many substeps; only bodies that intersect when a substep begins may ever be let through.
-    With all let through whose crossings four rounds do not resolve, edges cut faces in most of the 240 substeps.
+    The contacts stay difficult for many substeps; only crossings of bodies that intersect when a substep begins may be
+    ignored. When all that four rounds do not resolve are ignored, edges cut faces in most of the 240 substeps.
     """
     vertices, triangles, edges = sheet((0.9, 0.9), (20, 20))
     cloths = [
@@ -120,9 +120,9 @@ def momenta(world: World) -> np.ndarray:
     own = slice(body.start, body.stop)
     soft = world.model.mass[own, None] * world.state.v[own]
     hard = rigid.mass[:, None] * rigid.velocity
-    turn = np.cross(world.state.x[own], soft).sum(axis=0)
-    turn += (np.cross(rigid.position, hard) + rigid.angular_momentum).sum(axis=0)
-    return np.concatenate([soft.sum(axis=0) + hard.sum(axis=0), turn])
+    angular = np.cross(world.state.x[own], soft).sum(axis=0)
+    angular += (np.cross(rigid.position, hard) + rigid.angular_momentum).sum(axis=0)
+    return np.concatenate([soft.sum(axis=0) + hard.sum(axis=0), angular])
 
 
 @pytest.mark.parametrize("shape, mass, speed, linear, angular", [
@@ -131,24 +131,26 @@ def momenta(world: World) -> np.ndarray:
 def test_free_cloth_that_is_struck_keeps_momentum(
     shape: str, mass: float, speed: float, linear: float, angular: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without gravity, spinning: momentum within a share of the thing's, angular momentum within a length of it.
+    """Without gravity, spinning: momentum within a fraction of the body's, angular momentum within a length times it.
 
-    At 40 m/s dozens of contacts come late. The body has to get the opposite of what they give the cloth: otherwise
+    At 40 m/s there are dozens of late contacts. The body has to get impulses opposite to those of the cloth: otherwise
     momentum changes by 3e-2 (impulses not passed on), or 9e-4 and angular momentum by 4e-3 (not counted).
     """
     struck = replace(
         thing(shape, "rigid", mass, 0.05), velocity=(0.3, 0.2, -speed), angular_velocity=(0.5, -1.0, 0.7)
     )
     world = build_world(WorldSpec(systems=(cloth("free"), struck), gravity=(0.0, 0.0, 0.0)))
-    late, came = contacts_of(world).late, []
-    hold_back = late.hold_back
-    monkeypatch.setattr(late, "hold_back", lambda *given: (came.append(late.of_bodies), hold_back(*given)))
+    late, stops = contacts_of(world).late, []
+    project_crossings = late.project_crossings
+    monkeypatch.setattr(
+        late, "project_crossings", lambda *args: (stops.append(late.bodies_stop), project_crossings(*args))
+    )
     watch, before = Watch(world), momenta(world)
     for _ in range(16):
         step_frame(world)
     assert np.linalg.norm(world.rigid.velocity[0] - [0.3, 0.2, -speed]) > 0.1, "they met"
     assert watch.crossed == 0, watch.first
-    assert bool(came) == (speed > 5.0), "contacts come late"
+    assert bool(stops) == (speed > 5.0), "there are late contacts"
     change = np.abs(momenta(world) - before) / (speed * mass)
     assert change[:3].max() < linear
     assert change[3:].max() < angular
@@ -201,7 +203,7 @@ def contacts_of(world: World) -> Contacts:
 
 
 def test_a_tangle_is_looked_at_no_more_often_than_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In no substep of a tangle are pairs searched for ways through more often than rounds there are, and it parts."""
+    """In no substep of a tangle are pairs tested for crossings more often than there are rounds, and it separates."""
     world = build_world(WorldSpec(systems=(*tangle(), FLOOR_BELOW)))
     contacts, looks = contacts_of(world), [0]
     find = contacts.find
@@ -211,21 +213,21 @@ def test_a_tangle_is_looked_at_no_more_often_than_said(monkeypatch: pytest.Monke
         return find(*args)
 
     monkeypatch.setattr(contacts, "find", counted)
-    most, told, stopped = 0, 0.0, []
+    most, interventions, stopped = 0, 0.0, []
     for _ in range(12):
         before = looks[0]
         frame = step_frame(world)
         most = max(most, looks[0] - before)
-        told += sum(frame.diagnostics["world"][name][0] for name in ("shortened", "stopped", "left"))
+        interventions += sum(frame.diagnostics["world"][name][0] for name in ("shortened", "stopped", "left"))
         stopped.append(frame.diagnostics["world"]["stopped"][0])
-    assert most <= world.substeps * (1 + ROUNDS + len(SHARES) + ZONES + 1)
+    assert most <= world.substeps * (1 + ROUNDS + len(FRACTIONS) + ZONES + 1)
     assert np.abs(world.state.v).max() < 20.0
-    assert told > 0.0, "what lies in each other is counted"
-    assert sum(stopped) < 6 and max(stopped[-2:]) <= 1.0, "and not held so in each substep"
+    assert interventions > 0.0, "bodies that intersect are counted"
+    assert sum(stopped) < 6 and max(stopped[-2:]) <= 1.0, "and are not stopped in each substep"
 
 
 def test_what_goes_on_as_one_keeps_both_momenta() -> None:
-    """A cloth and a crate that spins: as one stiff heap they have what they had."""
+    """A cloth and a spinning crate keep momentum and angular momentum when they move as one rigid cluster."""
     struck = replace(
         thing("tilted", "rigid", 2.56, 0.05), velocity=(0.3, 0.2, -1.0), angular_velocity=(0.5, -1.0, 0.7)
     )
@@ -242,7 +244,7 @@ def test_what_goes_on_as_one_keeps_both_momenta() -> None:
     soft = slice(own.start, own.stop)
     world.state.v[soft] = (world.state.x[soft] - world.state.x_prev[soft]) / h
     assert np.abs(momenta(world) - before).max() < 1e-9 * np.abs(before).max()
-    assert np.ptp(world.state.v[soft], axis=0).max() > 1e-3, "and it turns"
+    assert np.ptp(world.state.v[soft], axis=0).max() > 1e-3, "and it rotates"
 
 
 @pytest.mark.parametrize("at, expected", [((0.0, 0.0, 0.0), True), ((0.0, 0.0, 0.72), False)])

@@ -27,14 +27,14 @@ def rope(name: str, at: np.ndarray, velocity: tuple[float, float, float]) -> Spr
     )
 
 
-def bent_by_force(world: World, particle: int, way: np.ndarray) -> None:
+def displace(world: World, particle: int, displacement: np.ndarray) -> None:
     """Displace one particle as contacts do that move it back: x and x_prev alike."""
     graphs, state = world.systems[0], world.state
     graphs.pre_stabilization.injected_energy.note(state.x)
-    state.x[particle] += way
-    state.x_prev[particle] += way
+    state.x[particle] += displacement
+    state.x_prev[particle] += displacement
     state.was_clamped[particle] = True
-    graphs.pre_stabilization.owe(world)
+    graphs.pre_stabilization.measure(world)
 
 
 def islands_of(count: int) -> Members:
@@ -51,13 +51,13 @@ def test_what_is_owed_is_what_springs_and_air_hold_more() -> None:
     graphs = world.systems[0]
 
     def stored() -> float:
-        graphs.rows.look(world.state)
+        graphs.rows.read_positions(world.state)
         graphs.gas.measure(graphs.rows.at)
         rest, volume = float(graphs.gas.rest_volume[0]), float(graphs.gas.volume[0])
         return Ledger._springs(world) + air_energy(3000.0, rest, volume)
 
     before = stored()
-    bent_by_force(world, 0, -0.3 * vertices[0])
+    displace(world, 0, -0.3 * vertices[0])
     assert graphs.rows.injected_energy[0] == pytest.approx(stored() - before, rel=1e-6)
     graphs.pre_stabilization.injected_energy.note(world.state.x)
     world.state.x[0] += 0.3 * vertices[0]
@@ -72,7 +72,7 @@ def test_what_is_owed_does_not_become_motion() -> None:
     """
     world = build_world(WorldSpec((rope("rope", np.zeros(3), (0.0, 3.0, 0.0)),), **STILL))
     first = kinetic(world)
-    bent_by_force(world, 5, np.array([0.1, 0.0, 0.0]))
+    displace(world, 5, np.array([0.1, 0.0, 0.0]))
     world.state.was_clamped[:] = False
     assert world.systems[0].rows.injected_energy[0] > 1000.0
     step_frame(world)
@@ -92,21 +92,21 @@ def test_what_touches_pays_together() -> None:
         (rope("one", np.zeros(3), (0.0, 1.0, 0.0)), rope("other", above, (0.0, 1.0, 0.0))), **STILL
     ))
     first = kinetic(world)
-    bent_by_force(world, 2, np.array([0.0, 0.0, -0.15]))
+    displace(world, 2, np.array([0.0, 0.0, -0.15]))
     world.state.was_clamped[:] = False
     mass = world.model.mass[:, None]
     for step in range(6):
         step_frame(world)
-        # What springs of the other rope store by the hit is no more free to become motion, a substep later.
+        # Nor may energy that the impact stores in the other rope's springs become motion in later substeps.
         assert kinetic(world) <= first * (1.0 + (1e-9 if step == 0 else 1e-3))
         assert (mass * world.state.v).sum(axis=0) == pytest.approx([0.0, 0.2, 0.0], abs=1e-9)
 
 
 def test_what_water_presses_is_no_motion_that_was_there_before() -> None:
-    """Two vertices that water presses against each other at 50 m/s, each 1 mm on its way, moved at 2 m/s before.
+    """Water presses two vertices against each other at 50 m/s; each moves 1 mm, and moved at 2 m/s before.
 
-    In the frame of their centre that is the work m dv / h times the way: 5 J, not the 1,250 J of 50 m/s. They end with
-    20 J in that frame, and owe more than that, so they keep 5 of 20 J: half their speed.
+    In the frame of their centre that is the work m dv / h times the displacement: 5 J, not the 1,250 J of 50 m/s. They
+    end with 20 J in that frame, and more energy than that was injected, so they keep 5 of 20 J: half their speed.
     """
     x, v, dv = np.zeros((2, 3)), np.full((2, 3), [2.0, 0.0, 0.0]), np.array([[0.0, 0.0, 50.0], [0.0, 0.0, -50.0]])
     mass, h, start, end = np.array([0.5, 0.5]), 0.01, np.zeros((1, 17)), np.zeros((1, 17))
@@ -139,15 +139,15 @@ def test_what_springs_release_beyond_the_injected_energy_becomes_motion_again() 
     end[0, 16] = 2.0
     first = np.array([0])
     blocks = RowBlocks(first, np.array([0, 1]), first, first, mass, end)
-    for released, lost, share in ((5.0, 8.0, 0.5), (4.0, 8.0, 0.0), (7.0, 8.0, 1.0), (1e3, 0.5, 0.25)):
+    for released, lost, fraction in ((5.0, 8.0, 0.5), (4.0, 8.0, 0.0), (7.0, 8.0, 1.0), (1e3, 0.5, 0.25)):
         members, energies = islands_of(1), np.array([[4.0], [0.0], [0.0], [lost], [released]])
         energy_limit.pay(
             ParticleColumns(still, still, np.zeros((0, 3)), np.zeros((0, 3)), 1.0 / mass, mass), blocks,
             np.zeros((1, 4)), still, 0.01, start, np.zeros((1, 12)), np.array([False]), energies,
             inner_bodies(np.zeros(0), still[:0]), still[:0], members,
         )
-        assert members.kept[0, 0] ** 2 == pytest.approx(share, abs=1e-12)
-        assert energies[3, 0] == pytest.approx(lost - 2.0 * share, abs=1e-12), "what came back is not lost any more"
+        assert members.kept[0, 0] ** 2 == pytest.approx(fraction, abs=1e-12)
+        assert energies[3, 0] == pytest.approx(lost - 2.0 * fraction, abs=1e-12), "regained motion is no longer lost"
 
 
 @pytest.mark.parametrize("higher", [0.0, 1e-3])
@@ -177,7 +177,7 @@ def test_a_light_ball_bounces_from_a_cloth_on_a_floor(higher: float) -> None:
 
 
 def test_what_has_a_mass_is_no_support() -> None:
-    """A piece that touches a held particle pays in its frame; an agent, which is light, is no such frame."""
+    """A piece that touches a held particle is limited in its frame; an agent, however light, is no such frame."""
     contact, weight = np.array([[0, 0, 0, 1]]), np.array([[1.0, 0.0, 0.0, -1.0]])
     graph = PieceColumns(np.array([0, 1]), np.array([0, 0], np.int32), np.array([0]), np.array([1]), np.array([1]))
     v = np.array([[0.0, 0.0, 0.0], [5.0, 0.0, 0.0]])
@@ -200,7 +200,7 @@ def test_what_air_holds_waits_until_it_gives_it_back() -> None:
     state.x *= 0.9
     state.x_prev *= 0.9
     state.was_clamped[:] = True
-    graphs.pre_stabilization.owe(world)
+    graphs.pre_stabilization.measure(world)
     state.was_clamped[:] = False
     injected_energy = float(graphs.rows.injected_energy[0])
     assert injected_energy > 2000.0
@@ -216,7 +216,7 @@ def test_a_snapshot_keeps_what_is_owed() -> None:
     """A world that continues from a snapshot removes the same energy as one that ran on, bit by bit."""
     spec = WorldSpec((rope("rope", np.zeros(3), (0.0, 3.0, 0.0)),), **STILL)
     world = build_world(spec)
-    bent_by_force(world, 5, np.array([0.1, 0.0, 0.0]))
+    displace(world, 5, np.array([0.1, 0.0, 0.0]))
     saved = world.snapshot()
     step_frame(world)
     again = build_world(spec)
@@ -248,18 +248,18 @@ def test_who_is_pressed_brings_nothing_to_bounce_with(seed: int | None) -> None:
     world = build_world(WorldSpec((ball, floor, lid), gravity=(0.0, 0.0, 0.0)))
     for _ in range(48):
         step_frame(world)
-    assert world.holds.count > 4
-    assert world.holds.energy[0] < kinetic(world)
+    assert world.contact_buffer.count > 4
+    assert world.contact_buffer.energy[0] < kinetic(world)
 
 
 def test_who_stands_still_again_has_gone_nowhere() -> None:
     """A stale displacement would be taken for a current one where a neighbour moves."""
     noted, ids, block = np.zeros((4, 3)), np.arange(4, dtype=np.int32), np.array([0, 4])
-    is_moved, way, block_moved = np.zeros(4, dtype=bool), np.zeros((4, 3), dtype=np.float32), np.zeros(1, dtype=bool)
+    is_moved, shift, block_moved = np.zeros(4, dtype=bool), np.zeros((4, 3), dtype=np.float32), np.zeros(1, dtype=bool)
     for gone in ([0.5, 0.25, 0.0, 0.0], [0.0, 0.75, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]):
         x = np.column_stack([gone, np.zeros((4, 2))])
-        stored.mark_moved(x, noted, ids, block, is_moved, way, block_moved)
-        assert way[:, 0].tolist() == gone
+        stored.mark_moved(x, noted, ids, block, is_moved, shift, block_moved)
+        assert shift[:, 0].tolist() == gone
         assert is_moved.tolist() == [each > 0.0 for each in gone]
         assert block_moved[0] == any(gone)
 
@@ -267,9 +267,9 @@ def test_who_stands_still_again_has_gone_nowhere() -> None:
 def test_what_presses_on_a_rigid_body_pays_with_it() -> None:
     """A stiff cube of 50 g beside a crate of 64 kg, its far corner moved towards it: together they gain no energy.
 
-    The springs push the cube off the crate. Reduced relative to the cube's own centre, its motion keeps what the
-    crate gave it as a whole (2.96 J of 0.1 J). Relative to the common centre, with the rest given back to the crate,
-    nothing is gained, and momentum is kept.
+    The springs push the cube off the crate. If its motion is reduced relative to its own centre, it keeps the velocity
+    that the crate gave to the entire cube (2.96 J of 0.1 J). Reduced relative to the common centre, with the rest
+    returned to the crate, no energy is gained, and momentum is kept.
     """
     cube, sides = box(0.2, 2)
     crate = VoxelBodySpec("crate", box(0.4, 1)[0], box(0.4, 1)[1], density=1000.0, thickness=0.01)
@@ -285,16 +285,16 @@ def test_what_presses_on_a_rigid_body_pays_with_it() -> None:
 
     def energy() -> float:
         moving = 0.5 * (world.model.mass[own] * (world.state.v[own] ** 2).sum(axis=1)).sum()
-        turn = rotation_matrices(rigid.rotation)
-        spin = np.einsum("bji,bj->bi", turn, rigid.angular_momentum)
-        moving += 0.5 * (spin**2 / rigid.inertia).sum()
+        rotation = rotation_matrices(rigid.rotation)
+        angular_momentum = np.einsum("bji,bj->bi", rotation, rigid.angular_momentum)
+        moving += 0.5 * (angular_momentum**2 / rigid.inertia).sum()
         return moving + 0.5 * (rigid.mass * (rigid.velocity**2).sum(axis=1)).sum()
 
     before, first = momentum(), energy()
-    bent_by_force(world, body.start + int(beside.sum(axis=1).argmax()), np.array([-0.1, 0.0, 0.0]))
+    displace(world, body.start + int(beside.sum(axis=1).argmax()), np.array([-0.1, 0.0, 0.0]))
     world.state.was_clamped[:] = False
-    owed = world.systems[0].rows.injected_energy[0]
+    injected_energy = world.systems[0].rows.injected_energy[0]
     step_frame(world)
-    assert owed > 1000.0 and np.abs(rigid.velocity).max() > 1e-4, "they met"
+    assert injected_energy > 1000.0 and np.abs(rigid.velocity).max() > 1e-4, "they touched"
     assert energy() < first * (1.0 + 1e-6)
     assert np.abs(momentum() - before).max() < 1e-9

@@ -1,4 +1,4 @@
-"""Bodies that meet themselves by spheres at their vertices: nothing passes a mesh, and bits and momentum are kept."""
+"""Self-collision by spheres at vertices: nothing passes through a mesh; bits are reproducible, momentum is kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPHERES = {"self_collision": True, "self_contact": "SPHERES"}
 
 
 def layers(gap: float, **settings: object) -> SpringGraphSpec:
-    """Two sheets of one body, `gap` apart, the lower one pinned; of even edges with one diagonal a quad."""
+    """Two sheets of one body, `gap` apart, the lower one pinned; edges of equal length with one diagonal a quad."""
     vertices, triangles, _edges = sheet((EDGE * CELLS, EDGE * CELLS), (CELLS, CELLS))
     upper = vertices + [0.3 * EDGE, 0.2 * EDGE, gap]
     count = len(vertices)
@@ -39,7 +39,7 @@ def contacts_of(world: World) -> Contacts:
 
 
 def heights(world: World, frames: int) -> np.ndarray:
-    """Of the upper sheet after so many frames [m]."""
+    """Heights of the upper sheet after `frames` frames [m]."""
     for _ in range(frames):
         step_frame(world)
     return world.state.x[(CELLS + 1) ** 2 : 2 * (CELLS + 1) ** 2, 2]
@@ -75,7 +75,7 @@ def test_crossed_loose_edges_have_no_hole() -> None:
 
 
 def test_a_sheet_lies_on_another_one_of_the_same_body() -> None:
-    """Half an edge to an edge above it; without self-collision it falls through."""
+    """The upper one rests half an edge to an edge above the lower one; without self-collision it falls through."""
     assert heights(world_of(layers(0.2)), 24).max() < -0.5
     rests = heights(world_of(layers(0.2, **SPHERES)), 48)
     assert 0.4 * EDGE < rests.min() and rests.max() < EDGE
@@ -83,7 +83,7 @@ def test_a_sheet_lies_on_another_one_of_the_same_body() -> None:
 
 @pytest.mark.parametrize("speed", [2.0, 5.0])
 def test_no_sphere_passes_within_a_substep(speed: float) -> None:
-    """Up to a radius a substep beside each other: 5 m/s are 21 mm in 1/240 s, where a sphere is 42 mm wide."""
+    """At relative displacements of up to a radius a substep: 5 m/s are 21 mm in 1/240 s; a sphere is 42 mm wide."""
     velocity = np.zeros((2 * (CELLS + 1) ** 2, 3))
     velocity[(CELLS + 1) ** 2 :, 2] = -speed
     world = world_of(layers(0.3, velocity=velocity, **SPHERES), gravity=(0.0, 0.0, 0.0))
@@ -94,7 +94,7 @@ def test_no_sphere_passes_within_a_substep(speed: float) -> None:
 def test_layers_that_are_near_at_rest_are_left_alone() -> None:
     """Two sheets a fifth of an edge apart as modelled stay there, although spheres are wider."""
     world = world_of(layers(0.2 * EDGE, **SPHERES), gravity=(0.0, 0.0, 0.0))
-    assert np.ptp(heights(world, 5)) < 1e-9 and not world.holds.count
+    assert np.ptp(heights(world, 5)) < 1e-9 and not world.contact_buffer.count
 
 
 def test_momentum_is_kept() -> None:
@@ -106,31 +106,31 @@ def test_momentum_is_kept() -> None:
     for _ in range(10):
         step_frame(world)
     np.testing.assert_allclose((mass * world.state.v).sum(axis=0), before, atol=1e-9)
-    assert world.state.v[-(CELLS**2) :, 2].mean() > 0.7 * fell, "they have met"
+    assert world.state.v[-(CELLS**2) :, 2].mean() > 0.7 * fell, "they have collided"
 
 
 def crumpled(threads: int = 1) -> World:
-    """Two sheets whose vertices fly about."""
+    """Two sheets whose vertices have random velocities."""
     spec = layers(4.0 * EDGE, **SPHERES, bending=1e-4)
     velocity = np.random.default_rng(0).normal(0.0, 1.0, (len(spec.vertices), 3))
     return world_of(replace(spec, velocity=velocity), threads=threads)
 
 
 def test_every_pair_that_touches_is_found() -> None:
-    """In the substep of a search, those that a loop over all pairs finds; pairs of an edge are left out."""
+    """A substep with a search lists all pairs that a loop over all pairs finds, except those joined by an edge."""
     world = crumpled()
     for _ in range(6):
         step_frame(world)
     body = contacts_of(world).own.bodies[0]
     state, own = world.state, body._spheres
     body.forget()
-    body.look(state)
+    body.update(state)
     listed = {
         tuple(sorted(pair)) for part in range(PARTS)
         for pair in body._pairs.pair[part, : body._pairs.length[part]].tolist()
     }
-    start, way = (values[own.particle] for values in (state.x_prev, state.x - state.x_prev))
-    p, d = start[:, None] - start, way[:, None] - way
+    start, displacement = (values[own.particle] for values in (state.x_prev, state.x - state.x_prev))
+    p, d = start[:, None] - start, displacement[:, None] - displacement
     t = np.clip(-(p * d).sum(axis=2) / np.maximum((d * d).sum(axis=2), 1e-300), 0.0, 1.0)
     nearest = np.linalg.norm(p + t[..., None] * d, axis=2)
     rest = np.linalg.norm(own.rest[:, None] - own.rest, axis=2)
@@ -155,7 +155,7 @@ def test_the_same_bits_for_any_threads_and_after_a_resume() -> None:
         for _ in range(4):
             step_frame(world)
         found.append(world.state.x.copy())
-    assert contacts_of(world).own.bodies[0].searches and world.holds.count
+    assert contacts_of(world).own.bodies[0].searches and world.contact_buffer.count
     assert all(np.array_equal(found[0], one) for one in found)
 
 
@@ -171,7 +171,7 @@ def curtain(**settings: object) -> SpringGraphSpec:
 
 
 def crossed(world: World) -> int:
-    """Pairs of an edge and a face of a torn curtain that cut each other."""
+    """Number of pairs of an edge and a face of a torn curtain that intersect."""
     x, faces = world.state.x, world.systems[0].tears.bodies["curtain"].torn.triangles()
     edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     found = crossings.cuts(x, edges, faces, crossings.boxes(x, edges), crossings.boxes(x, faces))
@@ -180,7 +180,7 @@ def crossed(world: World) -> int:
 
 
 def test_torn_pieces_keep_apart() -> None:
-    """They cross in a twentieth of the places where they would, at most, without self-collision."""
+    """They intersect in at most a twentieth of the places where they do without self-collision."""
     found = {}
     for name, settings in (("free", {}), ("spheres", SPHERES)):
         world = world_of(curtain(**settings), gravity=(0.0, 0.0, -30.0))

@@ -18,12 +18,12 @@ Body = SpringGraphSpec | VoxelBodySpec
 SECOND, FRAMES = 24, 144
 # Half the side of the pinned sheet [m].
 HALF_SHEET = 1.2
-# Starts over which the energy of swings is averaged: of seven single ones of the pile of lattices three swing on for
-# longer than allowed, before vertices that swing were found where they are, and since.
+# Starts over which the energy of oscillations is averaged: of seven single starts of the pile of lattices three
+# oscillate for longer than allowed, both before and since oscillating vertices are found at their actual positions.
 STARTS = 6
-# What is slower than this on average rests on a sheet [m/s].
+# Bodies on a sheet that are slower than this on average count as at rest [m/s].
 RESTING = 0.025
-# A pile that is always run: a beach ball jumped whenever something touched it and springs took more inner steps.
+# A pile that is always run: a beach ball jumped whenever a contact made springs take more inner steps.
 JUMPED = 4
 # A pile of lattices in which a vertex of a cloth was pressed through a ring, slower than a tenth of the rest separation
 # a substep, and the frames in which it happened.
@@ -139,13 +139,13 @@ def pile(seed: int, kinds: Sequence[Callable[[str, np.ndarray], Body]] = KINDS) 
 
 
 def test_t22_a_mixed_pile_comes_to_rest(seed: int) -> None:
-    """No edge intersects a face in any substep, no edge stays stretched to more than twice its length, and all rest.
+    """No edge intersects a face in any substep, none stays stretched to more than twice its length, all come to rest.
 
-    A load on a pinned sheet swings up and down, and nothing but drag, friction and impacts stops it: a dashpot of c
-    takes only c omega / k of the energy of a swing per radian, 3e-4 for this sheet. Air drag g acts on the velocity,
-    and half of the energy of a swing is kinetic, so the energy falls at least as exp(-g t), with g the mean of all
-    drags by mass. What swings on the sheet may keep that much of its energy of a second earlier, and no more, from
-    second to second: with 2 % more energy a frame the pile of the lattices fails.
+    A load on a pinned sheet oscillates up and down, and only drag, friction and impacts stop it: a dashpot of c
+    dissipates only c omega / k of the energy of an oscillation per radian, 3e-4 for this sheet. Air drag g acts on the
+    velocity, and half of the energy of an oscillation is kinetic, so the energy falls at least as exp(-g t), with g the
+    mean of all drags by mass. From one second to the next, bodies on the sheet may keep at most that fraction of their
+    energy: with 2 % more energy a frame the pile of the lattices fails.
     """
     _comes_to_rest_or_swings(pile(seed), seed)
 
@@ -161,7 +161,7 @@ def test_t22_nothing_is_pressed_through_a_ring_slowly() -> None:
     watch = Watch(world)
     for _ in range(UNTIL_PRESSED):
         frame = step_frame(world)
-    _stays_whole(watch, frame)
+    _check_intact(watch, frame)
 
 
 
@@ -170,13 +170,14 @@ def test_t22_two_cloths_on_a_floor_stay_apart_below_what_falls_on_them(which: in
     """A crate, or a jelly and a ball, fall onto two cloths on a floor: the upper one stays above the lower one.
 
     The last check moved vertices of both out of a crate, to the same distance from its face. There they touched
-    exactly, which was no crossing, and had no side in the next substep: 2 to 8 edges cut faces for good.
+    exactly, which was no crossing, and were on neither side in the next substep: 2 to 8 edges intersected faces from
+    then on.
     """
     world = build_world(pile(which, (*KINDS, solid, sponge) if has_lattices else KINDS))
     watch = Watch(world)
     for _ in range(UNTIL_LAID):
         frame = step_frame(world)
-    _stays_whole(watch, frame)
+    _check_intact(watch, frame)
 
 
 def _comes_to_rest_or_swings(spec: WorldSpec, seed: int) -> None:
@@ -187,7 +188,7 @@ def _comes_to_rest_or_swings(spec: WorldSpec, seed: int) -> None:
 
 
 def _swings_no_longer_than_air_allows(spec: WorldSpec) -> None:
-    """On the mean of starts that differ by a ten-thousandth of a millimetre, as bodies meet again by chance."""
+    """Checks the mean of starts that differ by a ten-thousandth of a millimetre, as chance decides later contacts."""
     swings, drag, mass = zip(*(_swings(moved(spec, start)) for start in range(STARTS)), strict=True)
     mean = np.mean(swings, axis=0)
     allowed = mean[1:-1] * np.exp(-np.mean(drag))
@@ -203,21 +204,21 @@ def moved(spec: WorldSpec, start: int) -> WorldSpec:
 
 
 def _swings(spec: WorldSpec) -> tuple[np.ndarray, float, float]:
-    """Of what stays on the sheet: largest kinetic energy in each second [J], mean drag by mass [1/s], and mass [kg]."""
+    """Bodies that stay on the sheet: largest kinetic energy in each second [J], mean drag by mass [1/s], mass [kg]."""
     world, found = build_world(spec), []
     watch = Watch(world)
     for _ in range(FRAMES):
         frame = step_frame(world)
         found.append(kinetic_energies(world))
-    _stays_whole(watch, frame)
-    # What has rolled over the rim falls.
+    _check_intact(watch, frame)
+    # Bodies that have rolled over the rim fall.
     centres = np.array([world.positions(body.name).mean(axis=0) for body in spec.systems])
     on_sheet = np.flatnonzero((np.abs(centres[:, :2]) < HALF_SHEET).all(axis=1) & (centres[:, 2] > -1.0))
     mass = np.array([body.mass for body in spec.systems])[on_sheet]
     drag = np.array([getattr(body, "air_drag", 0.0) for body in spec.systems])[on_sheet]
     energy = np.array(found)[:, on_sheet].sum(axis=1)
-    # The largest kinetic energy within a second, longer than a swing, is the energy of the swing. All have landed after
-    # the first second.
+    # The largest kinetic energy within a second, longer than a period, is the energy of the oscillation. All bodies
+    # have landed after the first second.
     return energy.reshape(-1, SECOND).max(axis=1), float(mass @ drag / mass.sum()), float(mass.sum())
 
 
@@ -234,8 +235,8 @@ def kinetic_energies(world: World) -> list[float]:
     return list(found.values())
 
 
-def _stays_whole(watch: Watch, frame: Frame) -> None:
-    """Nobody came through anybody, and no edge is stretched to more than twice its length."""
+def _check_intact(watch: Watch, frame: Frame) -> None:
+    """No body passed through another, and no edge is stretched to more than twice its length."""
     assert watch.crossed == 0, watch.first
     stretch = {name: max(found["stretch"]) for name, found in frame.diagnostics.items() if "stretch" in found}
     assert max(stretch.values(), default=0.0) < 1.0, stretch
@@ -246,7 +247,7 @@ def _comes_to_rest(spec: WorldSpec, seed: int) -> None:
     watch = Watch(world)
     for _ in range(FRAMES):
         frame = step_frame(world)
-    _stays_whole(watch, frame)
+    _check_intact(watch, frame)
     # Balls, also of sponge, roll on or rock where nothing stops them, on the open floor; from the sheet bodies may fall
     # over its rim.
     rests = [

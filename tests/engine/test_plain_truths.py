@@ -61,7 +61,7 @@ print(json.dumps({"plain": kernels.PLAIN, "found": [field_at([one], np.array(pla
 
 @pytest.mark.slow
 def test_fields_are_the_same_with_plain_numba() -> None:
-    """Types that act on what is at rest, in blocks and particle by particle; 25 s with an empty kernel folder."""
+    """Field types that act on particles at rest, in blocks and one by one; 25 s with an empty kernel folder."""
     types = ("FORCE", "WIND", "VORTEX", "HARMONIC", "CHARGE", "TURBULENCE")
     settings = [
         {"type": kind, "strength": 2.0, "flow": 0.5, "size": 0.7, "falloff_power": power, "falloff_type": form}
@@ -73,9 +73,9 @@ def test_fields_are_the_same_with_plain_numba() -> None:
         input=json.dumps([settings, places.tolist()]),
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    told = json.loads(done.stdout)
-    assert told["plain"]
-    for one, found in zip(settings, told["found"], strict=True):
+    report = json.loads(done.stdout)
+    assert report["plain"]
+    for one, found in zip(settings, report["found"], strict=True):
         ours = field_at([ForceFieldSpec("field", np.eye(4), **one)], places)
         assert np.abs(ours - found).max() <= 2e-6 * np.abs(ours).max(), one
         assert np.abs(ours).max() > 0.1
@@ -84,15 +84,15 @@ def test_fields_are_the_same_with_plain_numba() -> None:
 @pytest.mark.slow
 def test_truths_hold_with_plain_numba(tmp_path: Path) -> None:
     """Most of its time with an empty kernel folder is compilation, by other processes; this one compiles nothing."""
-    told = tmp_path / "truths.json"
+    report = tmp_path / "truths.json"
     cases = [f"{HERE / file}::test_{case}" for file, found in CASES.items() for case in found]
-    arguments = [*cases, "-q", "-p", "no:cacheprovider", "--truths", str(told)]
+    arguments = [*cases, "-q", "-p", "no:cacheprovider", "--truths", str(report)]
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(HERE), *arguments], env={**os.environ, "FLOTSAM_PLAIN_NUMBA": "1"},
         capture_output=True, text=True,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    tests = json.loads(told.read_text(encoding="utf-8"))["tests"]
+    tests = json.loads(report.read_text(encoding="utf-8"))["tests"]
     assert {test["truth"] for test in tests} == TRUTHS and all(test["passed"] for test in tests)
     folder = Path(os.environ["FLOTSAM_KERNEL_CACHE"]) / f"{kernel_cache.source_hash()}-plain"
     assert list(folder.glob("complete-*"))

@@ -52,8 +52,8 @@ def test_an_empty_frame_is_a_frame(folder: Path) -> None:
 
 
 def test_a_write_that_was_cut_off_does_not_count(folder: Path) -> None:
-    whole = cache.points_content(*points(4))
-    (folder / "f4.ply.new").write_bytes(whole[: len(whole) // 2])
+    content = cache.points_content(*points(4))
+    (folder / "f4.ply.new").write_bytes(content[: len(content) // 2])
     assert cache.points_frames(folder) == range(-1, 4)
     cache.cut_points(folder, 3)
     assert sorted(path.name for path in folder.iterdir()) == ["f-1.ply", "f0.ply", "f1.ply", "f2.ply"]

@@ -1,4 +1,4 @@
-"""Rows of various lengths in one pool: what does not collide has rows that nobody looks at."""
+"""Rows of various lengths in one pool; rows of particles that do not collide are never read."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def test_ranges_are_spread_one_after_another() -> None:
 
 
 def test_rows_below_the_first_are_left_alone() -> None:
-    """Rows that outgrow their room move; entries below the first are neither counted nor cleared nor enlarged."""
+    """Rows that outgrow their capacity move; entries below the first are neither counted nor cleared nor enlarged."""
     rows = Rows(6, 3)
     rows.count[:] = [9, 9, 9, 0, 2, 5]
     assert rows.total() == 7
     assert rows.grow().tolist() == [4, 5]
     assert rows.count.tolist() == [9, 9, 9, 0, UNKNOWN, UNKNOWN]
-    assert rows.start[5] == rows.start[4] + rows.room[4] and len(rows.pool) >= rows.start[5] + rows.room[5]
+    assert rows.start[5] == rows.start[4] + rows.capacity[4] and len(rows.pool) >= rows.start[5] + rows.capacity[5]
     rows.count[4:] = [2, 5]
     assert len(rows.grow()) == 0
     rows.clear()

@@ -1,4 +1,4 @@
-"""A crate that is held by a wall is not moved into it by the steps that move bodies without velocity."""
+"""A crate that is pressed to a wall is not moved into it by the steps that move bodies without velocity."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from shapes import box, sphere
 SQUARE = 4.0 * np.array([[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]])
 CEILING = ColliderSpec("ceiling", SQUARE, [[0, 2, 1], [0, 3, 2]])
 WIND = ForceFieldSpec("wind", np.eye(4), type="WIND", strength=27.0)
-# An agent without a will.
+# Settings of an agent that does not steer.
 QUIET = {"wander": 0.0, "goal": 0.0, "cohesion": 0.0, "alignment": 0.0, "separation": 0.0, "grip": 0.0}
-# Of a crate of 0.3 m and more [m].
+# Allowed penetration of a crate of 0.3 m and more [m].
 ALLOWED = 5e-4
 
 
@@ -33,7 +33,7 @@ def crate(size: float, mass: float) -> VoxelBodySpec:
 
 
 def deepest(world: World, frames: int) -> float:
-    """How far the crate gets through the ceiling [m]."""
+    """Deepest penetration of the crate into the ceiling [m]."""
     far = []
     for _ in range(frames):
         step_frame(world)
@@ -44,8 +44,8 @@ def deepest(world: World, frames: int) -> float:
 def test_what_touches_a_crate_does_not_shift_it_into_the_wall_that_holds_it() -> None:
     """Wind holds a crate at the ceiling, and a light ball at the crate.
 
-    Each substep in which the ball touches begins h² g / 2 higher for the crate, 0.53 mm, because its weight acts in
-    parts. The ceiling takes that back.
+    In each substep in which the ball touches it, the crate starts h² g / 2 higher, 0.53 mm, because its weight is
+    applied gradually over the inner steps. The ceiling moves it back by that.
     """
     vertices, triangles = sphere(0.2, 2)
     ball = SpringGraphSpec("ball", vertices - [0.0, 0.0, 0.83], triangles, mass=0.16, stiffness=2000.0, pressure=50.0)
@@ -56,9 +56,10 @@ def test_what_touches_a_crate_does_not_shift_it_into_the_wall_that_holds_it() ->
 @pytest.mark.parametrize("substeps", [4, 10])
 @pytest.mark.parametrize("overlap", [0.0, 0.013])
 def test_a_heavy_agent_does_not_press_a_light_crate_into_the_wall(substeps: int, overlap: float) -> None:
-    """Wind presses an agent of 9 kg against a crate of 0.2 kg at the ceiling, beside its middle.
+    """Wind presses an agent of 9 kg against a crate of 0.2 kg at the ceiling, off its centre.
 
-    The ceiling holds both, so neither moves. An agent that overlaps the crate at first yields, not the crate.
+    The ceiling holds both, so neither moves. If the agent overlaps the crate at first, the agent is moved, not the
+    crate.
     """
     under = -0.301 - (0.014 - overlap)
     agent = FlockSpec(
@@ -73,14 +74,15 @@ def test_a_heavy_agent_does_not_press_a_light_crate_into_the_wall(substeps: int,
 def test_a_crate_that_spins_sinks_no_deeper_than_its_corner_leaves_the_tangent(seed: int) -> None:
     """A cube of 0.3 m at 40 rad/s about a slant axis slides over a floor, in substeps of 1/96 s.
 
-    A contact stops the velocity of a corner, which leaves that line by n . (R r - r - h omega x r) until the substep
-    ends, by up to 2 mm. While a fifth of each overlap was removed in a substep, it was up to five times that.
+    A contact stops the velocity of a corner, which leaves the tangent of its path by n . (R r - r - h omega x r) until
+    the substep ends, by up to 2 mm. While a fifth of each overlap was removed in a substep, it was up to five times
+    that.
     """
     h, rng = 1.0 / 96.0, np.random.default_rng(seed)
     vertices, triangles = box(0.3, 1)
-    turned = np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    turned *= np.linalg.det(turned)
-    corners = vertices @ turned.T
+    rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    rotation *= np.linalg.det(rotation)
+    corners = vertices @ rotation.T
     corners[:, 2] -= corners[:, 2].min() - 0.003
     floor = ColliderSpec("floor", 20.0 * SQUARE, [[0, 1, 2], [0, 2, 3]])
     world = build_world(
@@ -92,9 +94,9 @@ def test_a_crate_that_spins_sinks_no_deeper_than_its_corner_leaves_the_tangent(s
     for _ in range(144):
         arms = world.positions("crate") - rigid.position[0]
         step_frame(world)
-        spin = rigid.angular_momentum[0] / rigid.inertia[0]
-        angle = h * np.linalg.norm(spin)
-        across = np.cross(h * spin, arms)
-        went = np.sinc(angle / np.pi) * across + (1.0 - np.cos(angle)) / angle**2 * np.cross(h * spin, across)
+        omega = rigid.angular_momentum[0] / rigid.inertia[0]
+        angle = h * np.linalg.norm(omega)
+        linear = np.cross(h * omega, arms)
+        moved = np.sinc(angle / np.pi) * linear + (1.0 - np.cos(angle)) / angle**2 * np.cross(h * omega, linear)
         low = world.positions("crate")[:, 2]
-        assert (low > np.minimum(went - across, 0.0)[:, 2] - ALLOWED).all()
+        assert (low > np.minimum(moved - linear, 0.0)[:, 2] - ALLOWED).all()

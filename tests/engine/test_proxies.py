@@ -51,8 +51,9 @@ def speed(world: World, name: str) -> np.ndarray:
 def test_t11_two_balls_that_hit_keep_their_momentum(restitution: float, other: str, truth: Truth) -> None:
     """Momentum is conserved within 1e-9; angular momentum up to the penetration of the spheres.
 
-    Without friction the impulse is along the line of centres. The spheres overlap by what they move in a substep and
-    are separated without velocity, which changes angular momentum by reduced mass × overlap × transverse speed.
+    Without friction the impulse is along the line of centres. The spheres overlap by the distance that they move in a
+    substep and are separated without velocity, which changes angular momentum by reduced mass × overlap × transverse
+    speed.
     """
     balls = (
         ball("a", (0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0), restitution=restitution),
@@ -63,10 +64,10 @@ def test_t11_two_balls_that_hit_keep_their_momentum(restitution: float, other: s
 
     def momenta() -> np.ndarray:
         total = np.zeros(6)
-        for name, whole in mass.items():
+        for name, total_mass in mass.items():
             x, v = world.positions(name), world.velocities(name)
-            total[:3] += whole * v.mean(axis=0)
-            total[3:] += whole * np.cross(x, v).mean(axis=0)
+            total[:3] += total_mass * v.mean(axis=0)
+            total[3:] += total_mass * np.cross(x, v).mean(axis=0)
         return total
 
     before, nearest = momenta(), math.inf
@@ -74,7 +75,7 @@ def test_t11_two_balls_that_hit_keep_their_momentum(restitution: float, other: s
         step_frame(world)
         nearest = min(nearest, float(np.linalg.norm(middle(world, "a") - middle(world, "b"))))
     after = momenta()
-    # At most as deep as they move in a substep.
+    # They penetrate at most as deep as they move in a substep.
     assert nearest > 2.0 * RADIUS - 2.0 / 240.0
     assert speed(world, "a")[0] < 0.5, "they did hit"
     truth("T11", f"momentum of balls that hit, {other}, e {restitution}", after[:3], before[:3], 4e-9, relative=False)
@@ -194,7 +195,7 @@ def test_same_bits_for_one_and_two_threads_and_after_restore() -> None:
 
 
 def test_pins_of_a_group_stay_and_the_rest_of_it_takes_the_push() -> None:
-    """A pinned vertex does not move; the free vertices of its group take the momentum."""
+    """A pinned vertex does not move; the free vertices of its group receive the momentum."""
     balls = (
         ball("held", (0.0, 0.0, 0.0), pins=[0]),
         ball("thrown", (1.1, 0.0, 0.0), velocity=(-2.0, 0.0, 0.0)),
@@ -296,4 +297,4 @@ def test_what_is_tied_fast_is_not_pushed_apart() -> None:
     apart = build_world(WorldSpec(balls[:2], gravity=(0.0, 0.0, 0.0)))
     for _ in range(24):
         step_frame(apart)
-    assert np.linalg.norm(middle(apart, "b") - middle(apart, "a")) > 0.99, "without ties they part"
+    assert np.linalg.norm(middle(apart, "b") - middle(apart, "a")) > 0.99, "without ties they separate"

@@ -1,4 +1,4 @@
-"""Overlap is removed at a limited speed, also at the particles that go farthest for it."""
+"""Recovery removes overlap at a limited speed, also at the particles that move farthest."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ H = 0.01
 
 @pytest.mark.parametrize("share", [1.0, 0.3, 0.1, 0.02])
 def test_recovery_moves_no_corner_faster_than_its_limit(share: float) -> None:
-    """A wall's vertex lies a metre deep in a triangle with two held corners; the free one has a part of the contact.
+    """A wall's vertex lies a metre deep in a triangle with two held corners; the free corner has a weight of `share`.
 
-    With a tenth of it the free corner had gone at ten times the limit, and its springs made speed of that.
+    With a weight of a tenth, the free corner once moved at ten times the limit, and its springs turned that into
+    velocity.
     """
     x = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [-1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
     buffer = contact_buffer(1)
@@ -26,18 +27,18 @@ def test_recovery_moves_no_corner_faster_than_its_limit(share: float) -> None:
     solve_contacts(
         0, 1, False, buffer.columns, inverse, start.copy(), x_prev, H, x, np.zeros_like(x), False
     )
-    way = x - start
-    np.testing.assert_array_equal(way[:3], 0.0)
-    np.testing.assert_allclose(way[3], [0.0, 0.0, -RECOVERY_SPEED * H], atol=1e-12)
+    displacement = x - start
+    np.testing.assert_array_equal(displacement[:3], 0.0)
+    np.testing.assert_allclose(displacement[3], [0.0, 0.0, -RECOVERY_SPEED * H], atol=1e-12)
     np.testing.assert_array_equal(x, x_prev)
 
 
 def test_recovery_gives_way_to_springs_that_resist_it() -> None:
-    """A jelly of 1 m that begins around a boulder, which it cannot leave, ends with no edge beyond twice its length.
+    """A jelly of 1 m that starts around a boulder, which it cannot leave, ends with no edge beyond twice its length.
 
-    What recovery squeezes in a substep, the contacts of the inner steps keep, and the next one squeezes it more: with
-    the same speed in each substep edges get 2.2 to 2.4 times as long, and with a speed that falls with what contacts
-    have held 1.4 to 1.7.
+    Contacts of the inner steps keep what recovery compresses in a substep, and the next substep compresses it more:
+    with the same speed in each substep edges get 2.2 to 2.4 times as long, and with a speed that falls with the
+    accumulated correction of a contact 1.4 to 1.7.
     """
     vertices, triangles = box(1.0, 4)
     jelly = SpringGraphSpec(

@@ -36,7 +36,7 @@ KINDS["explicit"] = KINDS["springs"]
 
 
 def on_the_circle(frame: float) -> np.ndarray:
-    """Where animation leads the centre: once a second around a circle of 1 m."""
+    """Animated position of the centre: once a second around a circle of 1 m."""
     angle = 2.0 * math.pi * TURNS * frame / RATE
     return np.array([math.cos(angle), math.sin(angle), 0.0])
 
@@ -135,7 +135,7 @@ def test_a_released_body_goes_on_from_its_file(kind: str, tmp_path: Path) -> Non
 
 
 def test_a_led_ball_pushes_a_free_one_by_spheres() -> None:
-    """Spheres of a led body are pushed by nothing, and push others."""
+    """Spheres of a led body push others, and nothing pushes them."""
     soft = {"stiffness": 500.0, "contact": "PROXIES", "keyed": ("animated",)}
     led = SpringGraphSpec("ball", BALL, FACES, animated=True, **soft)
     free = SpringGraphSpec("other", BALL + (0.5, 0.0, 0.0), FACES, **soft)

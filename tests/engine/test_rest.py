@@ -48,19 +48,19 @@ def test_a_tower_comes_to_rest_for_good(friction: float) -> None:
 
 
 def test_what_rests_goes_on_with_a_slow_floor() -> None:
-    """A floor that moves by 2 mm/s, less than what counts as slow, lifts bodies at rest and carries them sideways."""
+    """A floor at 2 mm/s, below the sleep threshold SLOW, lifts bodies at rest and carries them sideways."""
     world = tower()
     run(world, 4.0)
     assert (still(world) >= LONG).all()
     before = world.positions("cube 2").mean(axis=0)
-    way = np.array([0.002, 0.0, 0.002])
-    assert np.linalg.norm(way) < SLOW
+    velocity = np.array([0.002, 0.0, 0.002])
+    assert np.linalg.norm(velocity) < SLOW
     for frame in range(1, 97):
         pose = np.eye(4)
-        pose[:3, 3] = way * frame / 24.0
+        pose[:3, 3] = velocity * frame / 24.0
         step_frame(world, Controls(colliders={"floor": pose}))
-    gone = world.positions("cube 2").mean(axis=0) - before
-    assert gone == pytest.approx(4.0 * way, abs=5e-4)
+    displacement = world.positions("cube 2").mean(axis=0) - before
+    assert displacement == pytest.approx(4.0 * velocity, abs=5e-4)
 
 
 def test_what_is_hit_wakes() -> None:
@@ -76,8 +76,8 @@ def test_what_is_hit_wakes() -> None:
 
 def test_more_pressure_lifts_a_ring_that_rests() -> None:
     """The pressure grows by a thousandth a frame: the ring grows like one that never sleeps, within a hundredth."""
-    heights = []
-    for never in (False, True):
+    growth = []
+    for stays_awake in (False, True):
         vertices, triangles, edges = torus(0.5, 0.15, 32, 16)
         ring = SpringGraphSpec(
             "ring", vertices + [0.0, 0.0, 0.16], triangles, edges, rings=2, struts=1, stiffness=2000.0, pressure=2000.0,
@@ -86,16 +86,16 @@ def test_more_pressure_lifts_a_ring_that_rests() -> None:
         world = build_world(WorldSpec((ring, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
         volumes = []
         for frame in range(144):
-            if never:
+            if stays_awake:
                 still(world)[:] = 0.0
             pressure = 2000.0 + 10.0 * max(frame - 72, 0)
             found = step_frame(world, Controls(values={"ring": {"pressure": pressure}}))
             volumes.append(found.diagnostics["ring"]["volume"][0])
             if frame == 71:
-                assert never or still(world)[0] >= LONG
-        heights.append(volumes[-1] - volumes[71])
-    assert heights[0] > 1e-4
-    assert heights[0] == pytest.approx(heights[1], rel=0.01)
+                assert stays_awake or still(world)[0] >= LONG
+        growth.append(volumes[-1] - volumes[71])
+    assert growth[0] > 1e-4
+    assert growth[0] == pytest.approx(growth[1], rel=0.01)
 
 
 def test_a_snapshot_knows_who_rests() -> None:

@@ -94,10 +94,10 @@ def test_t11_crates_tied_to_each_other_keep_their_momenta(apart: float, stiffnes
     )
     tied = Attachment("one", "two", [corner], [other], stiffness=stiffness)
     world = build_world(WorldSpec(systems, (Ignore(),), attachments=(tied,), **FREE))
-    before, whole = momenta(world), energy(world, 0.0)
+    before, energy_before = momenta(world), energy(world, 0.0)
     for _ in range(96):
         step_frame(world)
-        assert energy(world, 0.0) < 1.01 * whole
+        assert energy(world, 0.0) < 1.01 * energy_before
     for what, part in (("momentum", slice(0, 3)), ("angular momentum", slice(3, 6))):
         size = np.linalg.norm(before[part])
         truth("T11", f"{what} of tied crates, {stiffness}, {apart} m", momenta(world)[part] / size,

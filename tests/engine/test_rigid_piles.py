@@ -1,4 +1,4 @@
-"""Stacks and heaps of rigid bodies: they stand, come to rest, wake when hit, and never sink or fly off."""
+"""Stacks and piles of rigid bodies: they stay up, come to rest, wake when hit, and never sink or fly off."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_stack_stands_whatever_corner_comes_first(first: int, monkeypatch: pyt
 
 
 def test_a_stack_is_knocked_over_by_what_hits_it() -> None:
-    """A stack at rest is not glued: a ball at 30 m/s takes the top away."""
+    """A stack at rest is not glued: a ball at 30 m/s knocks the top off."""
     vertices, triangles = sphere(0.5, 2)
     ball = VoxelBodySpec("ball", vertices + [-4.0, 0.0, 2.5], triangles, density=2000.0, velocity=(30.0, 0.0, 0.0))
     world = build_world(WorldSpec(systems=(*stack(3), ball, floor())))
@@ -70,9 +70,9 @@ def tumbled(count: int, seed: int) -> list[VoxelBodySpec]:
     rng = np.random.default_rng(seed)
     bodies = []
     for k in range(count):
-        turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
         pose = np.eye(4)
-        pose[:3, :3] = turn * np.linalg.det(turn)
+        pose[:3, :3] = rotation * np.linalg.det(rotation)
         pose[:3, 3] = [1.8 * (k % 3), 1.8 * (k // 3 % 3), 1.2 + 1.8 * (k // 9)]
         bodies.append(VoxelBodySpec(f"box {k}", CUBE, SIDES, pose=pose, voxel_size=0.1))
     return bodies
@@ -86,7 +86,7 @@ def energy(world: World) -> float:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_heap_comes_to_rest_above_its_floor(seed: int) -> None:
-    """Forty cubes: energy never grows, none sinks, and the heap comes to rest."""
+    """Forty cubes: energy never grows, none sinks, and the pile comes to rest."""
     world = build_world(WorldSpec(systems=(*tumbled(40, seed), floor())))
     first = highest = energy(world)
     for _ in range(168):
@@ -117,7 +117,7 @@ def test_threads_and_snapshots_change_no_bit() -> None:
 
 
 def test_a_crate_hangs_in_a_sheet_and_weighs_on_it() -> None:
-    """Soft bodies carry rigid ones: cloth pinned at its rim holds a crate above the ground."""
+    """Soft bodies support rigid ones: cloth pinned along its boundary holds a crate above the ground."""
     vertices, triangles, edges = sheet((2.0, 2.0), (12, 12))
     rim = np.flatnonzero((np.abs(vertices[:, :2] - 1.0) > 0.999).any(axis=1))
     cloth = SpringGraphSpec(

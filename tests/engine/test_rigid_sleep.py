@@ -80,7 +80,7 @@ def test_who_loses_its_support_wakes() -> None:
 
 @pytest.mark.parametrize("way", [(0.0, 0.0, -1.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)], ids=["down", "up", "aside"])
 def test_who_lies_on_what_moves_goes_along(way: tuple[float, float, float]) -> None:
-    """Even on a ground that moves at a millimetre a second, slower than what counts as still."""
+    """A body at rest moves with its ground, even at a millimetre a second, below the sleep threshold."""
     world = resting(count=1)
     before = world.rigid.position[0].copy()
     for frame in range(48):

@@ -58,14 +58,14 @@ def test_a_house_of_cards_collapses_beyond_its_angle(friction: float) -> None:
 def energy(world: World) -> float:
     """Kinetic energy with rotation, plus potential energy [J]."""
     rigid = world.rigid
-    turning = 0.0
+    rotational = 0.0
     for q, inertia, angular_momentum in zip(rigid.rotation, rigid.inertia, rigid.angular_momentum, strict=True):
         w, axis = q[0], -q[1:]
-        own = angular_momentum + 2.0 * w * np.cross(axis, angular_momentum) + 2.0 * np.cross(
+        local = angular_momentum + 2.0 * w * np.cross(axis, angular_momentum) + 2.0 * np.cross(
             axis, np.cross(axis, angular_momentum)
         )
-        turning += 0.5 * float((own**2 / inertia).sum())
-    return turning + float(
+        rotational += 0.5 * float((local**2 / inertia).sum())
+    return rotational + float(
         (0.5 * rigid.mass * (rigid.velocity**2).sum(axis=1) + 9.81 * rigid.mass * rigid.position[:, 2]).sum()
     )
 
@@ -86,12 +86,12 @@ def test_a_wall_of_two_hundred_boxes_falls_when_it_is_hit() -> None:
     floor = ColliderSpec("floor", FLOOR * 30.0, FLOOR_TRIANGLES)
     world = build_world(WorldSpec(systems=(*bricks, ball, floor)))
     start = world.rigid.position[:200].copy()
-    brought = 0.5 * world.rigid.mass[-1] * 25.0**2
+    ball_energy = 0.5 * world.rigid.mass[-1] * 25.0**2
     least, speed = energy(world), 0.0
     for _ in range(72):
         step_frame(world)
         now = energy(world)
-        assert now < least + 1e-3 * brought
+        assert now < least + 1e-3 * ball_energy
         least = min(least, now)
         speed = max(speed, float(np.abs(world.rigid.velocity).max()))
         assert world.state.x[world.rigid.own, 2].min() > -0.02 * 0.5

@@ -1,4 +1,4 @@
-"""A ring that lies on a crate: how much of the solve is done, and how often it is called."""
+"""A ring that lies on a crate: how much work the solve does, and how often it is called."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def settled(**settings: Any) -> World:
     world = build_world(WorldSpec(systems=(ring, crate, floor), threads=1, **settings))
     for _ in range(FRAMES):
         step_frame(world)
-    assert world.rigid.holds.count > 50
+    assert world.rigid.contact_buffer.count > 50
     return world
 
 
 def test_sweeps_over_contacts_end_when_they_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four times as many as there may be give the same bits."""
+    """Four times the allowed number of iterations gives the same bits."""
     world = settled()
     saved, found = world.snapshot(), []
     for more in (1, 4):
@@ -54,39 +54,40 @@ def test_rigid_bodies_follow_inner_steps_in_the_same_call(steps: int) -> None:
 
 
 def test_a_crate_at_rest_does_not_sink_in_inner_steps() -> None:
-    """It stands at four corners: one sweep over them left it sinking at 5 mm/s, with the ring 0.3 mm in it."""
+    """It rests on four corners: with one iteration over them it sank at 5 mm/s, and the ring was 0.3 mm deep in it."""
     world = settled()
     step_frame(world)
-    holds = world.rigid.holds
-    table, soft = holds.columns, holds.columns.soft[: holds.count]
+    buffer = world.rigid.contact_buffer
+    table, soft = buffer.columns, buffer.columns.soft[: buffer.count]
     assert soft.sum() > 50
-    # The solve at the end of the substep has next to nothing to add to what the ring weighs, and recovery to lift.
+    # The solve at the end of the substep adds almost no impulse compared with the ring's weight, and leaves recovery
+    # almost no overlap to remove.
     weight = 0.5 * 9.81 * world.h
-    assert table.impulse[: holds.count, 0][soft].sum() < 1e-3 * weight
-    assert table.overlap[: holds.count][soft].max() < 2e-5
+    assert table.impulse[: buffer.count, 0][soft].sum() < 1e-3 * weight
+    assert table.overlap[: buffer.count][soft].max() < 2e-5
 
 
 def test_only_contacts_that_get_an_impulse_are_weighed() -> None:
-    """Inner steps have stopped the particles: the solve at the end looks at their contacts, and leaves most alone."""
+    """Inner steps have stopped the particles: the solve at the end of the substep computes few effective masses."""
     world = settled()
     step_frame(world)
-    holds = world.rigid.holds
-    soft = holds.columns.soft[: holds.count]
-    is_weighed = holds.columns.firm[: holds.count, 0] >= 0.0
-    assert is_weighed[~soft].all()
-    assert is_weighed[soft].mean() < 0.5
+    buffer = world.rigid.contact_buffer
+    soft = buffer.columns.soft[: buffer.count]
+    has_effective_mass = buffer.columns.effective_mass[: buffer.count, 0] >= 0.0
+    assert has_effective_mass[~soft].all()
+    assert has_effective_mass[soft].mean() < 0.5
 
 
 def test_what_hardly_moves_is_not_pressed_into_a_wall(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hulls are searched once a substep then; to search for pressed ones in each gives the same bits."""
+    """At low approach speeds hulls are searched once a substep; a second search, for pressed ones, changes no bit."""
     world = settled()
     hulls, calls = world.interactions[0].rigid.hulls, []
     find = hulls._find
     monkeypatch.setattr(hulls, "_find", lambda first, pressed: (calls.append(pressed), find(first, pressed)))
     saved, found = world.snapshot(), []
-    for way in (hulls._most_way, lambda *tables: np.inf):
+    for max_approach in (hulls._max_approach, lambda *tables: np.inf):
         world.restore(saved)
-        monkeypatch.setattr(hulls, "_most_way", way)
+        monkeypatch.setattr(hulls, "_max_approach", max_approach)
         step_frame(world)
         found.append(np.concatenate([world.state.x, world.state.v]))
     assert np.array_equal(*found)

@@ -43,7 +43,7 @@ def test_a_barrel_is_round_about_its_axis_and_along_its_rims() -> None:
 
 
 def test_a_tube_bends_both_ways_outside_and_one_way_inside() -> None:
-    """Torus of radii R and a: a across everywhere, R + a around outside; inside it curves away, so none."""
+    """Torus of radii R and a: a across everywhere, R + a around outside; inside it is concave, so none."""
     vertices, triangles, _edges = torus(0.4, 0.15, 64, 32)
     rows = find_roundness(vertices, triangles)
     flat = np.abs(vertices[:, 2]) < 1e-9
@@ -82,32 +82,32 @@ def test_t9_rolls_down_a_slope(shape: str, truth: Truth) -> None:
     start, frames = world.rigid.position[0].copy(), 36
     for _ in range(frames):
         step_frame(world)
-    gone, t, h = world.rigid.position[0] - start, frames * FRAME, FRAME / 10.0
+    displacement, t, h = world.rigid.position[0] - start, frames * FRAME, FRAME / 10.0
     inertia = _about_y(world) / (world.rigid.mass[0] * radius**2)
     expected = 9.81 * math.sin(angle) / (1.0 + inertia)
-    truth("T9", f"acceleration of a {shape} that rolls", 2.0 * gone[0] / (t * (t + h)), expected, 0.01)
-    assert abs(gone[1]) < 0.01 * gone[0] and abs(gone[2]) < 0.002
+    truth("T9", f"acceleration of a {shape} that rolls", 2.0 * displacement[0] / (t * (t + h)), expected, 0.01)
+    assert abs(displacement[1]) < 0.01 * displacement[0] and abs(displacement[2]) < 0.002
 
 
 def _about_y(world: World) -> float:
     """Moment of inertia of the only body about the world's y axis [kg m²]."""
-    turned = rotation_matrix(world.rigid.rotation[0])
-    return float((turned * world.rigid.inertia[0] @ turned.T)[1, 1])
+    rotation = rotation_matrix(world.rigid.rotation[0])
+    return float((rotation * world.rigid.inertia[0] @ rotation.T)[1, 1])
 
 
 @pytest.mark.parametrize("aside", [0.0, 0.2, 0.5])
 def test_balls_part_along_their_centres(aside: float) -> None:
-    """Smooth balls of 66 corners, randomly rotated: the hit one moves along the line of centres at v cos, elastically.
+    """Smooth balls of 66 corners, randomly rotated: the one that is hit leaves along the line of centres at v cos.
 
-    That line is at arcsin(aside / d), with d the contact distance, 2 r plus both thicknesses: 1.002 m. In a substep
-    they move 12 mm, by which the line rotates by up to 0.4°.
+    The collision is elastic. The line is at arcsin(aside / d), with d the contact distance, 2 r plus both thicknesses:
+    1.002 m. In a substep they move 12 mm, which rotates the line by up to 0.4°.
     """
     draw = np.random.default_rng(3)
     vertices, triangles = sphere(0.5, 2)
     specs = []
     for name, place, speed in (("a", (-1.3, aside, 0.0), 3.0), ("b", (0.0, 0.0, 0.0), 0.0)):
-        pose, turn = np.eye(4), np.linalg.qr(draw.normal(size=(3, 3)))[0]
-        pose[:3, :3], pose[:3, 3] = turn * np.linalg.det(turn), place
+        pose, rotation = np.eye(4), np.linalg.qr(draw.normal(size=(3, 3)))[0]
+        pose[:3, :3], pose[:3, 3] = rotation * np.linalg.det(rotation), place
         specs.append(VoxelBodySpec(
             name, vertices, triangles, pose=pose, voxel_size=0.1, velocity=(speed, 0.0, 0.0), friction=0.0,
             restitution=1.0,

@@ -27,35 +27,35 @@ def contacts_of(*rules: object) -> Contacts:
     return contacts
 
 
-def meeting(*rules: object) -> set[str]:
-    """The colliding pairs, such as "ab"."""
+def colliding(*rules: object) -> set[str]:
+    """The pairs that collide, such as "ab"."""
     meets = contacts_of(*rules).meets.matrix()
     assert np.array_equal(meets, meets.T)
     return {NAMES[i] + NAMES[j] for i, j in zip(*np.nonzero(np.triu(meets)), strict=True)}
 
 
 def test_without_rules_everything_meets_everything() -> None:
-    assert meeting() == {"ab", "ac", "bc", "cc"}
+    assert colliding() == {"ab", "ac", "bc", "cc"}
 
 
 def test_several_names_on_a_side() -> None:
-    assert meeting(Ignore(("a", "b"), ("a", "b"))) == {"ac", "bc", "cc"}
-    assert meeting(Ignore(("a", "b"), "c")) == {"ab", "cc"}
-    assert meeting(Ignore((), "*")) == {"ab", "ac", "bc", "cc"}
+    assert colliding(Ignore(("a", "b"), ("a", "b"))) == {"ac", "bc", "cc"}
+    assert colliding(Ignore(("a", "b"), "c")) == {"ab", "cc"}
+    assert colliding(Ignore((), "*")) == {"ab", "ac", "bc", "cc"}
 
 
 def test_only_a_body_named_on_both_sides_passes_through_itself() -> None:
-    assert meeting(Ignore("*", "*"), Contact("a", "*")) == {"ab", "ac", "cc"}
-    assert meeting(Ignore("c", "c")) == meeting(Ignore(("c",), ("c",))) == {"ab", "ac", "bc"}
+    assert colliding(Ignore("*", "*"), Contact("a", "*")) == {"ab", "ac", "cc"}
+    assert colliding(Ignore("c", "c")) == colliding(Ignore(("c",), ("c",))) == {"ab", "ac", "bc"}
 
 
 def test_the_last_rule_that_fits_decides() -> None:
-    assert meeting(Ignore("a", "*"), Contact("b", "a")) == {"ab", "bc", "cc"}
-    assert meeting(Contact("b", "a"), Ignore("a", "*")) == {"bc", "cc"}
+    assert colliding(Ignore("a", "*"), Contact("b", "a")) == {"ab", "bc", "cc"}
+    assert colliding(Contact("b", "a"), Ignore("a", "*")) == {"bc", "cc"}
 
 
 def test_who_has_no_segments_goes_on_touching() -> None:
-    assert meeting(PowerRepulsion()) == {"ab", "ac", "bc", "cc"}
+    assert colliding(PowerRepulsion()) == {"ab", "ac", "bc", "cc"}
 
 
 def test_values_of_a_rule_are_those_of_its_pairs_only() -> None:

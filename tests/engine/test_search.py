@@ -1,4 +1,4 @@
-"""The broad phase finds every near pair, and the continuous test its time: against numpy, pair by pair."""
+"""The broad phase finds every near pair, the continuous test the time of contact: compared with numpy, pair by pair."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from flotsam.engine.solver.collide.broad_phase.bends import FLAT, SHARP
 from flotsam.engine.solver.collide.broad_phase.body_pairs import meeting_of
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
 from flotsam.engine.solver.collide.broad_phase.elements import Elements, Skin, build_elements
-from flotsam.engine.solver.collide.narrow_phase.nearest import closest_point, nearest_shares
+from flotsam.engine.solver.collide.narrow_phase.nearest import closest_point, nearest_parameters
 from flotsam.engine.solver.collide.narrow_phase.sweep import (
-    line_shares,
+    line_parameters,
     meeting_time,
     passage,
-    plane_shares,
+    plane_coordinates,
     volume,
     volume_at,
 )
@@ -24,7 +24,7 @@ H = 1.0 / 240.0
 
 
 def two_bodies(seed: int) -> tuple[Elements, np.ndarray, np.ndarray, np.ndarray]:
-    """A crumpled sheet, a ring and a rope in one heap: elements, positions, velocities, body of each particle."""
+    """A crumpled sheet, a ring and a rope in one pile: elements, positions, velocities, body of each particle."""
     rng = np.random.default_rng(seed)
     cloth, cloth_triangles, cloth_edges = sheet((1.0, 1.0), (12, 12))
     ring, ring_triangles, ring_edges = torus(0.3, 0.1, 24, 12)
@@ -44,7 +44,7 @@ def two_bodies(seed: int) -> tuple[Elements, np.ndarray, np.ndarray, np.ndarray]
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
-    """All pairs, by brute force, that are within their radii at any of five moments of the substep."""
+    """It has all pairs that brute force finds within their radii at any of five times of the substep."""
     elements, x, v, body = two_bodies(seed)
     radius, slack = np.full(len(x), 0.01), np.full(len(x), 0.01)
     search = BroadPhase(elements, meeting_of(np.ones((3, 3), dtype=bool)), slack, v, radius, body, np.ones(len(x)))
@@ -57,7 +57,7 @@ def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
     joined = neighbours(elements)
     triangles = np.flatnonzero(elements.corner[:, 1] != elements.corner[:, 2])
     bends = np.array([bend(elements, x, e) for e in range(len(elements.edge))])
-    met = 0
+    near_count = 0
     for time in np.linspace(0.0, H, 5):
         now = x + time * v
         for i in range(len(x)):
@@ -65,9 +65,9 @@ def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
                 a, b, c = elements.corner[triangles[t]]
                 if body[i] == body[a] and {a, b, c} & joined[i]:
                     continue
-                share = np.array(closest_point(*now[i], now, a, b, c))
-                if np.linalg.norm(now[i] - share @ now[[a, b, c]]) < 0.02:
-                    met += 1
+                weight = np.array(closest_point(*now[i], now, a, b, c))
+                if np.linalg.norm(now[i] - weight @ now[[a, b, c]]) < 0.02:
+                    near_count += 1
                     assert (i, int(triangles[t])) in found
         for e in np.flatnonzero(bends < SHARP):
             a, b = elements.edge[e]
@@ -76,28 +76,28 @@ def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
                 c, d = elements.edge[f]
                 if bends[f] > FLAT or (body[a] == body[c] and {c, d} & (joined[a] | joined[b])):
                     continue
-                s, t = nearest_shares(now, a, b, c, d)
+                s, t = nearest_parameters(now, a, b, c, d)
                 apart = now[a] + s * (now[b] - now[a]) - now[c] - t * (now[d] - now[c])
                 if np.linalg.norm(apart) < 0.02:
-                    met += 1
+                    near_count += 1
                     assert tuple(sorted((int(e), int(f)))) in edges
-    assert met > 100
+    assert near_count > 100
 
 
 def near_boxes(x: np.ndarray, corners: np.ndarray, point: np.ndarray, around: float) -> np.ndarray:
-    """Elements with a bounding box within that distance of a point."""
+    """Elements whose bounding box, enlarged by `around`, contains a point."""
     low, high = x[corners].min(axis=1) - around, x[corners].max(axis=1) + around
     return np.flatnonzero(((point >= low) & (point <= high)).all(axis=1))
 
 
 def neighbours(elements: Elements) -> list[set[int]]:
-    """Each particle with those joined to it."""
+    """Of each particle, itself and the particles joined to it."""
     start, ids = elements.neighbour_start, elements.neighbour
     return [{i, *ids[start[i] : start[i + 1]].tolist()} for i in range(len(start) - 1)]
 
 
 def bend(elements: Elements, x: np.ndarray, e: int) -> float:
-    """Cosine of the dihedral angle at an edge, -1 for rims."""
+    """Cosine of the angle between the faces of an edge, -1 for boundary edges."""
     if (elements.edge_face[e] < 0).any():
         return -1.0
     normals = []
@@ -130,7 +130,7 @@ def test_every_particle_and_edge_belongs_to_one_patch() -> None:
 
 
 def test_every_edge_knows_its_triangles() -> None:
-    """Against a loop over all triangles. The last edge of all once had its only triangle on both sides: not a rim."""
+    """Compared with a loop over all triangles. The last edge once had its only triangle twice: not a boundary edge."""
     cloth, triangles, edges = sheet((1.0, 1.0), (12, 12))
     skin = Skin(len(cloth), triangles, np.zeros(len(triangles), dtype=bool), edges)
     for elements in (two_bodies(0)[0], build_elements([skin], [0], cloth)):
@@ -144,7 +144,7 @@ def test_every_edge_knows_its_triangles() -> None:
 
 @pytest.mark.parametrize("seed", range(100))
 def test_four_particles_meet_when_their_volume_is_nought(seed: int) -> None:
-    """Against the roots of the cubic: where the sign changes, a root is the time of contact."""
+    """Compared with the roots of the cubic: where the sign changes, a root is the time of contact."""
     x0, x1, roots = random_motion(np.random.default_rng(seed))
     first, last = volume_at(x0, 0, 1, 2, 3), volume_at(x1, 0, 1, 2, 3)
     assert (first * last < 0.0) == (len(roots) % 2 == 1)
@@ -153,9 +153,9 @@ def test_four_particles_meet_when_their_volume_is_nought(seed: int) -> None:
     time = meeting_time(x0, x1, 0.0, 1.0, 0, 1, 2, 3, first, last)
     assert min(abs(time - root) for root in roots) < 1e-6
     there = x0 + time * (x1 - x0)
-    s1, s2 = plane_shares(x0, x1, time, 3, 0, 1, 2)
+    s1, s2 = plane_coordinates(x0, x1, time, 3, 0, 1, 2)
     assert there[3] == pytest.approx((1.0 - s1 - s2) * there[0] + s1 * there[1] + s2 * there[2], abs=1e-5)
-    s, t = line_shares(x0, x1, time, 0, 1, 2, 3)
+    s, t = line_parameters(x0, x1, time, 0, 1, 2, 3)
     assert there[0] + s * (there[1] - there[0]) == pytest.approx(there[2] + t * (there[3] - there[2]), abs=1e-5)
 
 
@@ -169,9 +169,10 @@ def random_motion(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, lis
 
 @pytest.mark.parametrize("of_edges", [True, False])
 def test_what_ends_on_a_surface_has_passed_it(of_edges: bool) -> None:
-    """A vertex that ends in the plane of a face, to rounding, or an edge on an edge: it passes at the very end.
+    """A vertex that ends in the plane of a face up to rounding, or an edge that ends on an edge, passes at the end.
 
-    From there it has no side, and the next substep took it to either one. What comes to 1 um has not passed.
+    There it is on neither side, and the next substep once took it to either one. A vertex or edge that comes as near as
+    1 um has not passed.
     """
     if of_edges:
         x0, upper = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, -1.0, 0.003], [0.0, 1.0, 0.003]]), [2, 3]
@@ -189,29 +190,29 @@ def test_what_ends_on_a_surface_has_passed_it(of_edges: bool) -> None:
 
 @pytest.mark.parametrize("of_edges", [True, False])
 def test_what_passes_is_asked_at_any_zero(of_edges: bool) -> None:
-    """Against the roots of the cubic, of 2,000 random motions: the first one within both, and the side before.
+    """Compared with the roots of the cubic in 2,000 random motions: the first root within both, and the side before.
 
-    Of two roots only the first was looked at, and of three any one: of the 406 motions of edges that pass, 84 were
+    Earlier only the first of two roots was tested, and any one of three: of the 406 motions of edges that pass, 84 were
     missed, and 36 of the 135 of a vertex through a triangle.
     """
     rng, later = np.random.default_rng(0), 0
     for _ in range(2000):
         x0, x1, roots = random_motion(rng)
         if of_edges:
-            shares = [line_shares(x0, x1, root, 0, 1, 2, 3) for root in roots]
-            room = [min(s, 1.0 - s, t, 1.0 - t) for s, t in shares]
+            coordinates = [line_parameters(x0, x1, root, 0, 1, 2, 3) for root in roots]
+            margin = [min(s, 1.0 - s, t, 1.0 - t) for s, t in coordinates]
         else:
-            shares = [plane_shares(x0, x1, root, 3, 0, 1, 2) for root in roots]
-            room = [min(s, t, 1.0 - s - t) for s, t in shares]
-        if any(abs(r) < 0.02 for r in room):
+            coordinates = [plane_coordinates(x0, x1, root, 3, 0, 1, 2) for root in roots]
+            margin = [min(s, t, 1.0 - s - t) for s, t in coordinates]
+        if any(abs(r) < 0.02 for r in margin):
             continue
-        meets = [k for k, r in enumerate(room) if r > 0.0]
+        meets = [k for k, r in enumerate(margin) if r > 0.0]
         time, side, s, t = passage(True, of_edges, x0, x1, 0, 1, 2, 3)
         assert (time <= 1.0) == bool(meets)
         if meets:
             first = meets[0]
             assert time == pytest.approx(roots[first], abs=1e-5)
-            assert (s, t) == pytest.approx(shares[first], abs=1e-4)
+            assert (s, t) == pytest.approx(coordinates[first], abs=1e-4)
             assert np.sign(side) == np.sign(volume_at(x0, 0, 1, 2, 3)) * (-1.0) ** first
             later += first > 0
     assert later > 20

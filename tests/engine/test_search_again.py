@@ -10,14 +10,14 @@ from flotsam.engine.solver.collide.broad_phase.body_pairs import CloseBodies, me
 from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
 from flotsam.engine.solver.collide.broad_phase.elements import Elements, Skin, build_elements
 from flotsam.engine.solver.collide.broad_phase.near_pairs import ALL
-from flotsam.engine.solver.collide.broad_phase.patches import find_turned
+from flotsam.engine.solver.collide.broad_phase.patches import find_flatness_changes
 from shapes import sheet
 
 H = 1.0 / 240.0
 SLACK = 0.01
 
 
-def heap(rng: np.random.Generator) -> tuple[Elements, np.ndarray, np.ndarray]:
+def crumpled_sheets(rng: np.random.Generator) -> tuple[Elements, np.ndarray, np.ndarray]:
     """Two crumpled sheets on each other: elements, positions, body of each particle."""
     sheets = [sheet((1.0, 1.0), (40, 40)) for _ in range(2)]
     skins = [Skin(len(x), triangles, np.zeros(len(triangles), dtype=bool), edges) for x, triangles, edges in sheets]
@@ -30,9 +30,9 @@ def heap(rng: np.random.Generator) -> tuple[Elements, np.ndarray, np.ndarray]:
 
 
 def known(seed: int) -> list[tuple[np.ndarray, ...]]:
-    """Candidate pairs after each of some substeps in which a few adjacent particles stray and invalidate a patch."""
+    """Candidate pairs after each of four substeps in which some adjacent particles leave their predicted range."""
     rng = np.random.default_rng(seed)
-    elements, x, body = heap(rng)
+    elements, x, body = crumpled_sheets(rng)
     v = rng.normal(scale=0.3, size=x.shape)
     search = BroadPhase(
         elements, meeting_of(np.ones((2, 2), dtype=bool)), np.full(len(x), SLACK), v, np.full(len(x), 0.005), body,
@@ -42,10 +42,10 @@ def known(seed: int) -> list[tuple[np.ndarray, ...]]:
     found, time = [], search.search_horizon.time
     for _substep in range(4):
         now = x + H * v
-        who = np.argsort(np.linalg.norm(x - rng.choice(x), axis=1))[:12]
-        now[who] += rng.uniform(-3.0, 3.0, size=(len(who), 3)) * SLACK
+        moved = np.argsort(np.linalg.norm(x - rng.choice(x), axis=1))[:12]
+        now[moved] += rng.uniform(-3.0, 3.0, size=(len(moved), 3)) * SLACK
         assert search.look_back(x, now, H)
-        assert search.search_horizon.time == time, "all was searched"
+        assert search.search_horizon.time == time, "everything was searched"
         search.look(now, now + H * v, H, 1.0 / 24.0)
         near = np.concatenate([search.near[a:b] for a, b in zip(search.pair_start, search.pair_stop, strict=True)])
         found.append((search.pair_particle, search.pair_stop - search.pair_start, near, search.edge_pair))
@@ -55,10 +55,12 @@ def known(seed: int) -> list[tuple[np.ndarray, ...]]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_searching_again_for_few_finds_what_searching_for_all_does(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    turned = []
-    monkeypatch.setattr(finding, "find_turned", lambda *a: (find_turned(*a), turned.append(a[-1].sum())))
+    changed = []
+    monkeypatch.setattr(
+        finding, "find_flatness_changes", lambda *a: (find_flatness_changes(*a), changed.append(a[-1].sum()))
+    )
     few = known(seed)
-    assert sum(turned) > 0
+    assert sum(changed) > 0
     monkeypatch.setattr(searching, "CHANGED", ALL)
     every = known(seed)
     assert min(len(columns[3]) for columns in few) > 100
@@ -68,9 +70,9 @@ def test_searching_again_for_few_finds_what_searching_for_all_does(seed: int, mo
 
 
 def falling(seed: int) -> list[tuple[np.ndarray, ...]]:
-    """Candidate pairs while a sheet falls onto another from afar, and a few particles stray meanwhile."""
+    """Candidate pairs while a sheet falls far onto another, and a few particles leave their predicted range."""
     rng = np.random.default_rng(seed)
-    elements, x, body = heap(rng)
+    elements, x, body = crumpled_sheets(rng)
     is_upper, v = body == 1, rng.normal(scale=0.01, size=x.shape)
     x[is_upper, 2] += 0.6
     v[is_upper, 2] -= 2.0
@@ -109,19 +111,19 @@ def test_who_is_far_from_all_is_known_to_be_near_nobody(seed: int, monkeypatch: 
 
 
 def test_who_has_nearly_strayed_is_searched_around_with_who_has() -> None:
-    """Of two that stray one after the other, a search around the first covers the second: it is not the next.
+    """Of two particles that deviate one after the other, the search around the first also covers the second.
 
-    One is at 1.2 times its slack after a substep, the other at 0.7, and at 1.3 after the next. With what it was
-    foreseen to do then, from 0.6 of its new velocity, it is off by 1.3 - 2 * 0.6 * 0.7 = 0.46.
+    The first is at 1.2 times its slack after a substep, the second at 0.7, and at 1.3 after the next. Its new
+    prediction uses 0.6 of its new velocity, so it deviates by 1.3 - 2 * 0.6 * 0.7 = 0.46 then: no further search.
     """
-    elements, x, body = heap(np.random.default_rng(0))
+    elements, x, body = crumpled_sheets(np.random.default_rng(0))
     search = BroadPhase(
         elements, meeting_of(np.ones((2, 2), dtype=bool)), np.full(len(x), SLACK), np.zeros(x.shape),
         np.full(len(x), 0.005), body, np.ones(len(x)),
     )
     search.look(x, x, H, 1.0 / 24.0)
     first, second = x.copy(), x.copy()
-    slack = search.ways.slack[:2].max()
+    slack = search.prediction.slack[:2].max()
     first[:2, 0] += [1.2 * slack, 0.7 * slack]
     second[:2, 0] += [1.5 * slack, 1.3 * slack]
     assert search.look_back(x, first, H)

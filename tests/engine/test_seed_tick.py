@@ -18,7 +18,7 @@ LAW = Law(
 
 
 def both(precision: str) -> tuple[World, Rings]:
-    """Three rings side by side and on each other, half under water, for the engine and for the twin."""
+    """Three rings side by side and on each other, half under water, for the engine and for the naive tick."""
     vertices, triangles, _edges = torus(0.5, 0.15, AROUND, ACROSS)
     places = [(0.0, 0.0, -0.05), (1.35, 0.1, 0.0), (0.6, 0.2, 0.42)]
     index = np.arange(AROUND * ACROSS).reshape(1, AROUND, ACROSS)

@@ -33,13 +33,13 @@ def corners_of(vertices: np.ndarray, triangles: np.ndarray) -> int:
 
 def test_a_flat_sheet_is_its_outline_twice_and_a_convex_solid_its_corners() -> None:
     """However finely it is cut, and in any orientation."""
-    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
-    assert corners_of(*sheet()) == corners_of(sheet()[0] @ turn + 3.0, sheet()[1]) == 8
+    rotation = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    assert corners_of(*sheet()) == corners_of(sheet()[0] @ rotation + 3.0, sheet()[1]) == 8
     assert corners_of(*box(1.0, 3)) == 8
 
 
 def test_what_is_bent_or_has_a_hole_or_a_dent_is_no_wall() -> None:
-    """Nor is anything round, nor a box that bodies are in, which has no inside of its own."""
+    """Nor is a round body, nor a box that contains bodies, which is no solid."""
     cube, sides = box(1.0, 3)
     assert find_wall(0, 0, cube, find_parts(cube, sides).triangles, False) is None
     vertices, triangles = sheet()
@@ -99,17 +99,17 @@ def test_a_floor_that_is_bent_is_met_as_it_is_and_goes_with_the_snapshot() -> No
         step_frame(world, Controls(colliders={"floor": down}))
         if frame == 12:
             saved = world.snapshot()
-    lies = world.rigid.position[0].copy()
-    assert 0.0 < lies[2] < 0.05
+    rest_position = world.rigid.position[0].copy()
+    assert 0.0 < rest_position[2] < 0.05
     again = dropped(ColliderSpec("floor", vertices, triangles))
     again.restore(saved)
     for frame in range(13, 24):
         step_frame(again, Controls(colliders={"floor": vertices + (frame + 1) / 24 * (low - vertices)}))
-    assert np.array_equal(again.rigid.position[0], lies)
+    assert np.array_equal(again.rigid.position[0], rest_position)
 
 
 def test_a_floor_that_turns_takes_along_what_lies_on_it() -> None:
-    """A quarter turn in two seconds: a cube on its axis turns as far."""
+    """A quarter rotation in two seconds: a cube on its axis turns as far."""
     cube = VoxelBodySpec("cube", CUBE + [0.0, 0.0, 0.502], SIDES, friction=1.0)
     world = build_world(WorldSpec((cube, ColliderSpec("floor", *sheet(), friction=1.0))))
     for frame in range(48):
@@ -140,5 +140,5 @@ def test_two_cubes_part_at_their_share_of_the_speed(bounciness: float) -> None:
         world = build_world(WorldSpec((one, two), gravity=(0.0, 0.0, 0.0)))
         for _ in range(6):
             step_frame(world)
-        parting = world.rigid.velocity[1, 0] - world.rigid.velocity[0, 0]
-        assert parting == pytest.approx(2.0 * bounciness, rel=0.01)
+        separation_speed = world.rigid.velocity[1, 0] - world.rigid.velocity[0, 0]
+        assert separation_speed == pytest.approx(2.0 * bounciness, rel=0.01)

@@ -28,21 +28,21 @@ SKIN = 0.001
 def ball(height: float, **settings: object) -> SpringGraphSpec:
     """1 kg, 258 vertices, centre at that height [m]."""
     vertices, triangles = sphere(0.25, 3)
-    given = {"mass": 1.0, "pressure": 2000.0, "stiffness": 2000.0, **settings}
-    return SpringGraphSpec("soft", vertices + [0.0, 0.0, height], triangles, **given)
+    fields = {"mass": 1.0, "pressure": 2000.0, "stiffness": 2000.0, **settings}
+    return SpringGraphSpec("soft", vertices + [0.0, 0.0, height], triangles, **fields)
 
 
 def ring(height: float, **settings: object) -> SpringGraphSpec:
     """A small inflated ring, centre at that height [m]."""
     vertices, triangles, edges = torus(0.25, 0.08, 24, 12)
-    given = {"mass": 0.5, "rings": 2, "struts": 1, "pressure": 500.0, **settings}
-    return SpringGraphSpec("soft", vertices + [0.0, 0.0, height], triangles, edges, **given)
+    fields = {"mass": 0.5, "rings": 2, "struts": 1, "pressure": 500.0, **settings}
+    return SpringGraphSpec("soft", vertices + [0.0, 0.0, height], triangles, edges, **fields)
 
 
 def crate(height: float, size: float = 1.0, **settings: object) -> VoxelBodySpec:
     """A cube whose underside is at that height [m]."""
-    given = {"voxel_size": 0.1 * size, "thickness": 2.0 * SKIN, **settings}
-    return VoxelBodySpec("crate", CUBE * size + [0.0, 0.0, height + 0.5 * size], SIDES, **given)
+    fields = {"voxel_size": 0.1 * size, "thickness": 2.0 * SKIN, **settings}
+    return VoxelBodySpec("crate", CUBE * size + [0.0, 0.0, height + 0.5 * size], SIDES, **fields)
 
 
 def settled(*systems: object, frames: int = 72) -> tuple[World, np.ndarray]:
@@ -123,7 +123,7 @@ def test_a_crate_lies_on_pinned_cloth(mass: float) -> None:
 def test_dashpots_do_not_let_cloth_creep_under_a_crate() -> None:
     """Dashpots carry no load at rest: from 2 to 5 s cloth with 500 N·s/m sags like cloth with none, within a quarter.
 
-    A pass leaves a residual of 18 % with dashpots as firm as `FIRMEST`; with firmer ones it was more than 300 %.
+    A pass leaves a residual of 18 % with dashpots as firm as `MOST_DASHPOT`; with firmer ones it was more than 300 %.
     """
     low = []
     for damping in (0.0, 500.0):
@@ -141,8 +141,8 @@ def momenta(world: World) -> np.ndarray:
     soft = world.model.mass[own, None] * world.state.v[own]
     hard = rigid.mass[:, None] * rigid.velocity
     of_bodies = (np.cross(rigid.position, hard) + rigid.angular_momentum).sum(axis=0)
-    turn = np.cross(world.state.x[own], soft).sum(axis=0) + of_bodies
-    return np.concatenate([soft.sum(axis=0) + hard.sum(axis=0), turn])
+    angular_momentum = np.cross(world.state.x[own], soft).sum(axis=0) + of_bodies
+    return np.concatenate([soft.sum(axis=0) + hard.sum(axis=0), angular_momentum])
 
 
 def energy_of_motion(world: World) -> float:
@@ -165,17 +165,17 @@ def energy_of_motion(world: World) -> float:
 def thrown(seed: int, mass: float, restitution: float, precision: str) -> World:
     """A crate, randomly rotated and spinning, flies at a ball or a ring without gravity."""
     rng = np.random.default_rng(seed)
-    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     pose = np.eye(4)
-    pose[:3, :3] = turn * np.linalg.det(turn)
+    pose[:3, :3] = rotation * np.linalg.det(rotation)
     pose[:3, 3] = [-0.7, *rng.uniform(-0.15, 0.15, 2)]
     make = (ball, ring)[seed % 2]
-    box_of_it = VoxelBodySpec(
+    crate_spec = VoxelBodySpec(
         "crate", CUBE * 0.4, SIDES, voxel_size=0.04, mass=mass, pose=pose, velocity=(rng.uniform(2.0, 6.0), 0.3, -0.2),
         angular_velocity=tuple(rng.uniform(-4.0, 4.0, 3)), friction=0.6, restitution=restitution,
     )
     soft = make(0.0, friction=0.6, restitution=restitution, pressure=0.0)
-    return build_world(WorldSpec(systems=(soft, box_of_it), gravity=(0.0, 0.0, 0.0), precision=precision))
+    return build_world(WorldSpec(systems=(soft, crate_spec), gravity=(0.0, 0.0, 0.0), precision=precision))
 
 
 @pytest.mark.parametrize("seed, mass", [(0, 0.1), (1, 1.0), (2, 10.0), (3, 100.0)])
@@ -187,7 +187,7 @@ def test_t11_a_soft_and_a_rigid_body_keep_both_momenta(seed: int, mass: float, t
         step_frame(world)
     after = momenta(world)
     change = np.linalg.norm(world.rigid.velocity - speed)
-    assert change > 0.02 * min(1.0, 1.0 / mass) * np.linalg.norm(speed), "they met"
+    assert change > 0.02 * min(1.0, 1.0 / mass) * np.linalg.norm(speed), "they collided"
     size = mass * np.linalg.norm(speed)
     truth("T11", f"momentum of a soft body and {mass:g} kg", after[:3] / size, before[:3] / size, 1e-9, relative=False)
     truth(
@@ -196,7 +196,7 @@ def test_t11_a_soft_and_a_rigid_body_keep_both_momenta(seed: int, mass: float, t
     )
 
 
-def spin_about_centre(world: World) -> np.ndarray:
+def central_angular_momentum(world: World) -> np.ndarray:
     """Angular momentum about the common centre of mass, (3,)."""
     rigid, body = world.rigid, world.body("soft")
     mass = world.model.mass[body.start : body.stop]
@@ -207,17 +207,18 @@ def spin_about_centre(world: World) -> np.ndarray:
 
 @pytest.mark.parametrize("substeps", [10, 20])
 def test_t11_bodies_that_meet_in_free_fall_keep_their_spin(substeps: int, truth: Truth) -> None:
-    """Even gravity has no moment about the common centre: as without gravity, to 1e-9 of the crate's momentum.
+    """Uniform gravity has no torque about the common centre: as without gravity, to 1e-9 of the crate's momentum.
 
-    Gravity acts in parts in the inner steps, so a contact acts where the centre is on that path (`_add_behind`). Taken
-    to where it would be after an impulse at the start of the substep, the spin changes by 2e-5 and 5e-6.
+    Inner steps apply gravity gradually, so a contact acts where the centre is on that path (`_add_lag_moments`). With
+    the centre where it would be after an impulse at the start of the substep, the angular momentum changes by 2e-5 and
+    5e-6.
     """
     spec = replace(thrown(1, 1.0, 0.0, "AUTO").spec, gravity=(0.0, 0.0, -9.81), substeps=substeps)
     world = build_world(spec)
-    before, speed = spin_about_centre(world), np.linalg.norm(world.rigid.velocity)
+    before, speed = central_angular_momentum(world), np.linalg.norm(world.rigid.velocity)
     for _ in range(18):
         step_frame(world)
-    truth("T11", "spin of bodies that meet in free fall", spin_about_centre(world) / speed, before / speed, 1e-9,
+    truth("T11", "spin of bodies that meet in free fall", central_angular_momentum(world) / speed, before / speed, 1e-9,
           relative=False)
 
 
@@ -234,10 +235,10 @@ def test_no_energy_comes_from_a_collision(seed: int, restitution: float) -> None
 
 @pytest.mark.parametrize("shape", ["ball", "crate"])
 def test_a_heavy_body_moves_on_a_rug(shape: str) -> None:
-    """Light cloth lies on a floor between, and bears it at its thickness: a crate slides, a ball rolls on.
+    """Light cloth between body and floor supports the body at its thickness: a crate slides, a ball rolls on.
 
-    With friction 0.1 a crate of 1 m/s slides for at most v² / 2 mu g = 0.51 m; the cloth that it drags along takes
-    more. Both stuck after a third of that when only the small mass of the cloth answered.
+    With friction 0.1 a crate of 1 m/s slides for at most v² / 2 mu g = 0.51 m; the cloth that it drags along costs
+    more energy. Both stuck after a third of that when the effective mass was the small mass of the cloth only.
     """
     vertices, triangles, edges = sheet((3.0, 1.2), (50, 20))
     rug = SpringGraphSpec(
@@ -261,7 +262,7 @@ def test_a_heavy_body_moves_on_a_rug(shape: str) -> None:
 def test_a_trampoline_gives_back_no_more_than_it_got(kind: str) -> None:
     """A cube dropped from 0.3 m on a stiff sheet pinned along its rim rises no higher than it began, in two seconds.
 
-    With one inner step the sheet hung too low before the impact, and snapped up when contacts asked for more steps: a
+    With one inner step the sheet hung too low before the impact, and snapped up when contacts required more steps: a
     crate rose to 0.8 m.
     """
     vertices, triangles, edges = sheet((2.4, 2.4), (30, 30))

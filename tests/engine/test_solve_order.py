@@ -1,4 +1,4 @@
-"""The order in which contacts of rigid bodies are solved: tasks of a stage share no body, and nothing else counts."""
+"""The order in which contacts of rigid bodies are solved: tasks of one stage share no body; nothing else changes it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_every_contact_comes_once_and_tasks_share_no_body(beside_cloth: bool) ->
         for begin, end in zip(task_start[first:stop], task_start[first + 1 : stop + 1], strict=True):
             some = contact[begin:end]
             mine = set(rigid.columns.sides[some].ravel().tolist()) - {-1}
-            mine |= {-2 for m in some if rigid.columns.toward[m, 3] > 0.0}
+            mine |= {-2 for m in some if rigid.columns.normal_response[m, 3] > 0.0}
             assert not seen & mine
             seen |= mine
         parallel += int(stop - first) > 1
@@ -59,7 +59,7 @@ def poses(world: World) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_t30_a_large_heap_takes_the_same_bits_beside_another_and_on_two_threads() -> None:
-    """T30: what lies 60 m away changes no bit of a row that is cut into slabs, nor does the number of threads."""
+    """T30: bodies 60 m away change no bit of a row that is cut into slabs, nor does the number of threads."""
     alone = poses(world_of(*row(90)))
     for others in ([], row(40, (3.0, 60.0, 0.4), "other")):
         assert all(map(np.array_equal, alone, poses(world_of(*row(90), *others, threads=2))))

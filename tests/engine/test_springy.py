@@ -39,8 +39,8 @@ def energy(world: World) -> float:
 def test_rests_as_deep_as_its_springs_give() -> None:
     """Four springs carry the weight: depth = m g / (4 k).
 
-    A corner is pushed as if it were alone, so it separates at up to g h before the rest of the body holds it back.
-    Spring and dashpot respond to that, so the depth is up to (c / k + h) g h larger.
+    Each corner receives its force as if it were alone, so it separates at up to g h before the rest of the body holds
+    it back. Spring and dashpot respond to that, so the depth is up to (c / k + h) g h larger.
     """
     stiffness, damping, substeps = 500.0, 5.0, 10
     world = drop(SpringDashpot(stiffness=stiffness, damping=damping), 0.0, substeps)
@@ -50,7 +50,7 @@ def test_rests_as_deep_as_its_springs_give() -> None:
     assert height_of(world) == pytest.approx(
         -MASS * GRAVITY / (CORNERS * stiffness), abs=(damping / stiffness + h) * GRAVITY * h
     )
-    # Corners move up and down by micrometres in every substep; the body stands.
+    # Corners move up and down by micrometres in every substep; the body is at rest.
     assert np.abs(world.velocities("box").mean(axis=0)).max() < 1e-3
 
 
@@ -99,5 +99,5 @@ def test_a_dashpot_slows_what_slides() -> None:
     for _ in range(20):
         step_frame(world)
     rate = CORNERS * damping * 0.2 / MASS
-    lost = damping * 0.01 / substeps / (MASS / 8.0)
-    assert world.velocities("box")[:, 0].mean() == pytest.approx(0.1 * math.exp(-rate), rel=rate * lost)
+    relative_error = damping * 0.01 / substeps / (MASS / 8.0)
+    assert world.velocities("box")[:, 0].mean() == pytest.approx(0.1 * math.exp(-rate), rel=rate * relative_error)

@@ -1,4 +1,4 @@
-"""T30: what a body does depends on what it meets, not on what is far away: the same bits."""
+"""T30: the motion of a body depends on bodies that it touches, not on distant ones: the same bits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, Frame, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from flotsam.engine.compiler.kernels import threads
-from flotsam.engine.systems.spring_graph.tables.islands import shares
+from flotsam.engine.systems.spring_graph.tables.islands import balanced_bins
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sphere, torus
 from test_piles import cloth, jelly, ring
 
@@ -28,8 +28,8 @@ def crate(at: np.ndarray) -> VoxelBodySpec:
     return VoxelBodySpec("crate", vertices + at, triangles, voxel_size=0.1, density=200.0)
 
 
-def strangers(kind: str) -> list[SpringGraphSpec | VoxelBodySpec]:
-    """Bodies twelve metres away, which meet each other."""
+def distant_bodies(kind: str) -> list[SpringGraphSpec | VoxelBodySpec]:
+    """Bodies twelve metres away, which collide with each other."""
     if kind == "rings":
         return [ring(name, FAR + at) for name, at in (("b", [0.0, 0.0, 0.4]), ("c", [0.3, 0.0, 0.8]))]
     if kind == "ball":
@@ -56,13 +56,13 @@ def test_t30_strangers_do_not_matter(kind: str) -> None:
     """A ring takes the same path, bit for bit, alone on one thread and beside others on two."""
     alone = path_of_ring([], 1)
     assert alone[0, :, 2].max() > 0.55 and alone[-1, :, 2].max() < 0.25, "it falls, and lies on the floor"
-    assert np.array_equal(path_of_ring(strangers(kind), 2), alone)
+    assert np.array_equal(path_of_ring(distant_bodies(kind), 2), alone)
 
 
 def test_t30_of_springs_that_stay_unsolved() -> None:
-    """A stiff, fine ring that its weight crushes takes more inner steps, and the same bits beside a stranger.
+    """A stiff, fine ring that its weight crushes takes more inner steps, and the same bits beside a distant body.
 
-    Its springs explain a strain of 0.003. With the two inner steps that it takes at first, they are left 0.3 too long.
+    Its stiffness explains a strain of 0.003. The two inner steps that it takes at first leave springs 0.3 too long.
     """
     vertices, triangles, edges = torus(0.45, 0.15, 64, 32)
     own = SpringGraphSpec(
@@ -80,25 +80,25 @@ def test_t30_of_springs_that_stay_unsolved() -> None:
 
 
 def world_steps(frame: Frame) -> float:
-    """The most inner steps that a body takes after a frame."""
+    """The largest number of inner steps that a body takes after a frame."""
     return frame.diagnostics["world"]["spring_steps"][0]
 
 
 def test_what_it_meets_matters() -> None:
     """A jelly that lands on the ring changes its path, but only once it is there."""
     alone = path_of_ring([], 1)
-    met = path_of_ring([jelly("jelly", np.array([0.3, 0.0, 1.2]))], 1)
-    differs = np.abs(met - alone).max(axis=(1, 2)) > 0.0
+    touched = path_of_ring([jelly("jelly", np.array([0.3, 0.0, 1.2]))], 1)
+    differs = np.abs(touched - alone).max(axis=(1, 2)) > 0.0
     assert differs[-1] and not differs[:4].any()
 
 
 @pytest.mark.parametrize("threads_count", [1, 2, 8])
 def test_islands_are_shared_evenly(threads_count: int) -> None:
-    """Each island is solved once; no thread has 1.25 times the mean, for what is too large is solved by all."""
+    """Each island is solved once; no thread has 1.25 times the mean, because all threads share too large islands."""
     draw = np.random.default_rng(threads_count)
     for count in (1, 2, 3, 7, 40):
         work = draw.uniform(1.0, 100.0, count)
-        calls = shares(work, threads_count)
+        calls = balanced_bins(work, threads_count)
         assert np.array_equal(np.sort(np.concatenate([item for _start, item in calls])), np.arange(count))
         for start, item in calls:
             load = [work[item[a:b]].sum() for a, b in zip(start[:-1], start[1:], strict=True)]

@@ -1,4 +1,4 @@
-"""Vertices that swing within a substep touch where they are, not where their last velocity points."""
+"""Vertices that oscillate within a substep touch at their actual positions, not where their last velocity points."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from flotsam.engine.step.stage import Stage
 from flotsam.engine.world.world import World
 from shapes import box, sheet
 
-# Starts over which vertices that flicker are averaged.
+# Starts over which the number of flickering vertices is averaged.
 STARTS = 10
 FLOOR = ColliderSpec("floor", [[-6, -6, 0], [6, -6, 0], [6, 6, 0], [-6, 6, 0]], [[0, 1, 2], [0, 2, 3]])
 
 
 @dataclass(eq=False)
 class Touched(Behaviour):
-    """Runs as the last interaction of a world and keeps which particles touch rigid bodies in each substep."""
+    """Runs as the last interaction of a world and records which particles touch rigid bodies in each substep."""
 
     own: slice
     seen: list[np.ndarray] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Touched(Behaviour):
 
 
 def below_a_stone(aside: float) -> tuple[World, Touched]:
-    """A stone of 70 kg on a cloth of 1 m that hangs by two sides, on a floor, and what touches it in half a second."""
+    """A stone of 70 kg on a cloth of 1 m that hangs by two sides, on a floor, and its contacts in half a second."""
     vertices, triangles, edges = sheet((1.0, 1.0), (20, 20))
     vertices = vertices + [-0.5, -0.5, 0.6]
     held = np.flatnonzero(np.abs(vertices[:, 0]) > 0.49)
@@ -43,9 +43,9 @@ def below_a_stone(aside: float) -> tuple[World, Touched]:
     )
     corners, faces = box(0.3, 1)
     (c, e), (s, t) = np.cos([0.5, 0.3]), np.sin([0.5, 0.3])
-    turn = np.array([[e, 0, t], [0, 1, 0], [-t, 0, e]]) @ np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+    rotation = np.array([[e, 0, t], [0, 1, 0], [-t, 0, e]]) @ np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
     stone = VoxelBodySpec(
-        "stone", corners @ turn.T + [0.03 + aside, 0.02, 1.0], faces, density=2600.0, friction=0.7, restitution=0.1
+        "stone", corners @ rotation.T + [0.03 + aside, 0.02, 1.0], faces, density=2600.0, friction=0.7, restitution=0.1
     )
     world = build_world(WorldSpec(systems=(cloth, stone, FLOOR)))
     for _ in range(40):
@@ -58,15 +58,16 @@ def below_a_stone(aside: float) -> tuple[World, Touched]:
 
 
 def test_contacts_of_what_swings_do_not_flicker() -> None:
-    """On the mean of five starts less than one contact in four substeps flickers, of 60 to 90 vertices that touch.
+    """On average over five starts fewer than one contact in four substeps flickers, of 60 to 90 vertices that touch.
 
-    A vertex flickers that touches in a substep and not in the ones before and after it, or the other way about. Edges
-    of the cloth between the stone and the pins are stretched and swing several times in a substep. Contacts were found
-    at x + h v, with the v that the last inner step had left, and an overlap at x - h v, where no vertex had been, was
-    recovered with a lever of six: one vertex a substep flickered then, and vertices went to and fro by millimetres for
-    good. With the overlap alone measured where the substep began, it is 0.4 on the mean. Now it is 0.1 to 0.2, most
-    starts have next to none and one in ten has one a substep, so ten starts are asked. In a quarter of the starts,
-    others on each processor, the stone has rolled off its edge and the cloth by then; these do not count.
+    A vertex flickers if it touches in a substep but not in the ones before and after it, or the reverse. Edges of the
+    cloth between the stone and the pins are stretched and oscillate several times in a substep. Contacts were found at
+    x + h v, with the v that the last inner step had left, and an overlap at x - h v, where no vertex had been, was
+    recovered with a lever of six: one vertex a substep flickered then, and vertices moved back and forth by millimetres
+    without end. With only the overlap measured where the substep began, it is 0.4 on average. Now it is 0.1 to 0.2.
+    Most starts have next to none and one in ten has one a substep, so the test takes ten starts. In a quarter of the
+    starts, different ones on each processor, the stone has rolled off its edge and the cloth by then; these do not
+    count.
     """
     flickers: list[float] = []
     for aside in (*np.arange(-0.02, 0.035, 0.01), -0.03, -0.025, -0.015, 0.005, -0.005, 0.015, 0.025, 0.012, -0.012):

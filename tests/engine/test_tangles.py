@@ -1,4 +1,4 @@
-"""Tangles: whatever lies in each other, a search lists a bounded number of pairs, and keeps all those with walls."""
+"""Tangles: however bodies overlap, a search lists a bounded number of pairs, and keeps all pairs with walls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ H = 1.0 / 240.0
 def clump(before: int = 0) -> tuple[BroadPhase, np.ndarray, int]:
     """Two sheets crumpled to a ball of 0.1 m, and a wall through it: the search, positions, and the wall's start.
 
-    Args: before: particles without a surface, as of a fluid, that a world has before these.
+    Args: before: number of particles without a surface, as of a fluid, that come before these.
     """
     rng = np.random.default_rng(1)
     points, triangles, edges = sheet((1.0, 1.0), (24, 24))
@@ -35,8 +35,8 @@ def clump(before: int = 0) -> tuple[BroadPhase, np.ndarray, int]:
     skins = [Skin(len(at), of, np.zeros(len(of), dtype=bool), ends) for at, of, ends in (
         (points, triangles, edges), (points, triangles, edges), (wall, faces, sides),
     )]
-    count, still = len(points), before + 2 * len(points)
-    elements = build_elements([None, *skins], [0, before, before + count, still], x)
+    count, wall_start = len(points), before + 2 * len(points)
+    elements = build_elements([None, *skins], [0, before, before + count, wall_start], x)
     body = np.repeat(np.arange(4, dtype=np.int32), [before, count, count, len(wall)])
     meets = np.ones((4, 4), dtype=bool)
     meets[3, 3] = meets[0] = meets[:, 0] = False
@@ -44,7 +44,7 @@ def clump(before: int = 0) -> tuple[BroadPhase, np.ndarray, int]:
         elements, meeting_of(meets), np.full(len(x), 0.01), np.zeros_like(x), np.full(len(x), 0.005), body,
         np.where(body < 3, 1.0, 0.0),
     )
-    return search, x, still
+    return search, x, wall_start
 
 
 def pairs_with_wall(search: BroadPhase, wall: int) -> set[tuple[int, int]]:
@@ -56,16 +56,16 @@ def pairs_with_wall(search: BroadPhase, wall: int) -> set[tuple[int, int]]:
 
 @pytest.fixture
 def bears_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows are cut in small tangles too."""
-    monkeypatch.setattr(search_horizon, "BEARABLE", 0)
+    """Pair lists are cut in small tangles too: no number of pairs is always allowed."""
+    monkeypatch.setattr(search_horizon, "ALWAYS_ALLOWED", 0)
 
 
 @pytest.mark.usefixtures("bears_nothing")
 @pytest.mark.parametrize("before", [0, 20_000])
 def test_a_clump_lists_few_pairs_and_all_of_the_wall(before: int) -> None:
-    """Rows are cut within a few searches, but for a block of sixteen; no face of the wall is left out.
+    """Pair lists are cut within a few searches, except for a block of sixteen; no face of the wall is left out.
 
-    Particles of a fluid counted as searched around: in a world with many no tangle was one.
+    Particles of a fluid once counted as features of the search, so in a world with many no tangle counted as one.
     """
     search, x, wall = clump(before)
     found = []
@@ -84,9 +84,9 @@ def test_a_clump_lists_few_pairs_and_all_of_the_wall(before: int) -> None:
 
 
 def test_what_a_stone_crushes_in_a_bin_stays_apart() -> None:
-    """Six coarse soft bodies below 400 kg: 77 pairs for each particle and edge, and no edge cuts a face.
+    """Six coarse soft bodies below 400 kg: 77 pairs for each particle and edge, and no edge intersects a face.
 
-    With more than 24 for each rows were cut, and a ring cut a jelly from frame 8 on, for good.
+    When lists were cut at more than 24 for each, a ring intersected a jelly from frame 8 to the end.
     """
     random, bodies, height = np.random.default_rng(2), [], 0.3
     for k in range(6):
@@ -115,7 +115,7 @@ def test_what_a_stone_crushes_in_a_bin_stays_apart() -> None:
 
 @pytest.mark.usefixtures("bears_nothing")
 def test_rings_that_begin_in_each_other_are_told_of() -> None:
-    """Limp rings in each other above a floor: frames cost what they cost, the panel is told, the floor holds."""
+    """Limp overlapping rings above a floor: pairs stay bounded, diagnostics report the tangle, the floor holds."""
     vertices, triangles, edges = torus(0.34, 0.11, 24, 12)
     rings = [
         SpringGraphSpec(
@@ -126,13 +126,13 @@ def test_rings_that_begin_in_each_other_are_told_of() -> None:
     ]
     world = build_world(WorldSpec(systems=(ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES), *rings)))
     search = next(one.search for one in world.interactions if hasattr(one, "search"))
-    told, most = 0.0, 0.0
+    dense, most = 0.0, 0.0
     for _ in range(12):
         frame = step_frame(world)
-        told += frame.diagnostics["world"]["dense"][0]
+        dense += frame.diagnostics["world"]["dense"][0]
         most = max(most, search.pairs / search.search_horizon.features)
     assert search.most < NO_LIMIT
-    assert told > 0.0
+    assert dense > 0.0
     assert most < 2.0 * DENSE
     assert world.state.x[:, 2].min() > -0.01
 
@@ -151,31 +151,31 @@ def momentum(world: World) -> np.ndarray:
 
 
 def tangle_that_flies(velocity: tuple[float, float, float]) -> World:
-    """Rings, sheets and crates in each other, without gravity."""
+    """Overlapping rings, sheets and crates, without gravity."""
     bodies = tuple(replace(body, velocity=velocity) for body in tangle())
     return build_world(WorldSpec(systems=bodies, gravity=(0.0, 0.0, 0.0)))
 
 
 @pytest.mark.parametrize("velocity", [(3.0, 0.0, -10.0), (0.0, 0.0, -10.0)])
 def test_a_tangle_that_flies_is_as_one_at_rest(velocity: tuple[float, float, float]) -> None:
-    """Without gravity the momentum stays, to rounding, and the last check finds as little as at rest.
+    """Without gravity momentum is conserved to rounding, and the last check finds as few crossings as at rest.
 
-    At rest, some 50 contacts are shortened in six frames. Displacements are shortened relative to what both sides have
-    in common. Where those of soft bodies or of rigid ones were shortened relative to the start of the substep instead,
-    the tangle lagged behind by 0.2 to 1 mm, and 700 to 2000 contacts were shortened. The centre moves by v t, to 0.1 mm
-    in 1.3 m beyond what it moves at rest (0.10 to 0.15 mm in seven starts): impulses at the end of a substep move
-    bodies at once and soft particles in the next one, and springs that relax around what was set back move a piece
-    without velocity.
+    At rest, some 50 contacts are shortened in six frames. Displacements are shortened relative to the common motion of
+    both sides. When those of soft bodies or of rigid ones were shortened relative to the start of the substep instead,
+    the tangle lagged behind by 0.2 to 1 mm, and 700 to 2000 contacts were shortened. The centre moves by v t, within
+    0.1 mm in 1.3 m plus its displacement at rest (0.10 to 0.15 mm in seven starts): impulses at the end of a substep
+    move bodies at once and soft particles in the next one, and springs that relax around particles that were moved back
+    move a piece without velocity.
     """
     world, at_rest = tangle_that_flies(velocity), tangle_that_flies((0.0, 0.0, 0.0))
-    began, rested, moved, shortened = centre(world), centre(at_rest), momentum(world), 0.0
+    flying_start, resting_start, momentum_before, shortened = centre(world), centre(at_rest), momentum(world), 0.0
     for frame in range(6):
         shortened += step_frame(world).diagnostics["world"]["shortened"][0]
         if frame < 3:
             step_frame(at_rest)
         if frame == 2:
-            own = np.abs(centre(at_rest) - rested).max()
-            assert own < 2e-4
-            assert np.abs(centre(world) - began - np.multiply(velocity, 3.0 / 24.0)).max() < own + 1e-4
-    assert np.abs(momentum(world) - moved).max() < 1e-12 * np.abs(moved).max() * 60.0
+            drift = np.abs(centre(at_rest) - resting_start).max()
+            assert drift < 2e-4
+            assert np.abs(centre(world) - flying_start - np.multiply(velocity, 3.0 / 24.0)).max() < drift + 1e-4
+    assert np.abs(momentum(world) - momentum_before).max() < 1e-12 * np.abs(momentum_before).max() * 60.0
     assert 0.0 < shortened < 120.0

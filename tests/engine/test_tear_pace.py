@@ -21,7 +21,7 @@ STRETCHED = 0.3
 def splits_of(frames: int, **settings: object) -> tuple[list[int], TornMesh]:
     """Splits up to each frame of a strip that is held at both ends, and its mesh at the end.
 
-    It is stretched evenly unless `start` says otherwise.
+    It is stretched uniformly unless `start` says otherwise.
     """
     spec = replace(strip(damping=0.2, self_collision=False), **settings)
     start = np.asarray(spec.vertices) * [1.0 + STRETCHED, 1.0, 1.0] if spec.start is None else spec.start
@@ -40,7 +40,7 @@ def test_damage_grows_by_what_exceeds_the_limit(seconds: float) -> None:
     """A stretch of r times the limit tears after T / (r - 1).
 
     All vertices but one are held, so the strip is stretched by e along x only. The free one has two springs along x,
-    two across, which count as 0, and four diagonals, stretched by f and with the share c² of their direction along x.
+    two across, which count as 0, and four diagonals, stretched by f and weighted by c², with c their direction along x.
     """
     e, limit, middle = STRETCHED, 0.2, ACROSS * (ALONG // 2) + ACROSS // 2
     f, c2 = math.sqrt(((1.0 + e) ** 2 + 1.0) / 2.0) - 1.0, (1.0 + e) ** 2 / ((1.0 + e) ** 2 + 1.0)
@@ -55,7 +55,7 @@ def test_damage_grows_by_what_exceeds_the_limit(seconds: float) -> None:
 
 @pytest.mark.parametrize("share", [0.4, 0.5])
 def test_smoothing_spreads_the_stretch_over_the_neighbours(share: float) -> None:
-    """With the smoothing s a vertex counts as stretched by 1 - 3 s / 8 of what it is, if its neighbours are as here.
+    """With the smoothing s the stretch of a vertex counts as 1 - 3 s / 8 of its value, with neighbours as here.
 
     The springs to both sides of the middle column are stretched by e, all others have their rest length. So the middle
     vertex has the stretch r, as in the test above. Of its eight neighbours two have r as well, and the six in the
@@ -76,7 +76,7 @@ def test_smoothing_spreads_the_stretch_over_the_neighbours(share: float) -> None
 
 
 def test_no_more_vertices_tear_in_a_frame_than_asked() -> None:
-    """Each of them gives one particle more, and parts neighbours that would hang on by a point."""
+    """Each of them adds one particle, and separates neighbours that would stay joined by a single point."""
     few, _torn = splits_of(4, break_strain=0.2, tears_per_frame=1, smallest_piece=1)
     many, _torn = splits_of(4, break_strain=0.2, tears_per_frame=30, smallest_piece=1)
     steps = np.diff([0, *few])
@@ -113,6 +113,6 @@ def test_a_balloon_bursts_on_a_nail_only_if_it_is_sharp(sharp: bool) -> None:
     world = build_world(WorldSpec((balloon, ColliderSpec("Nail", corners, sides, sharp=sharp)), threads=1))
     for _ in range(8):
         frame = step_frame(world)
-    told = frame.diagnostics["Balloon"]
-    assert (told["splits"][0] > 0) == sharp
-    assert sum(told["pressure"]) < 1.0 if sharp else sum(told["pressure"]) > 20.0
+    diagnostics = frame.diagnostics["Balloon"]
+    assert (diagnostics["splits"][0] > 0) == sharp
+    assert sum(diagnostics["pressure"]) < 1.0 if sharp else sum(diagnostics["pressure"]) > 20.0

@@ -76,7 +76,7 @@ def test_a_strip_pulled_apart_opens_and_keeps_its_mass(torn) -> None:
 
     triangles = body.triangles()
     label, _rank = components(triangles[:, [0, 1, 1, 2]].reshape(-1, 2), body.used)
-    assert label[0] != label[(ALONG - 1) * ACROSS], "both ends still hang together"
+    assert label[0] != label[(ALONG - 1) * ACROSS], "both ends are still connected"
     assert frame.diagnostics["Strip"]["splits"][0] >= ACROSS - 2
     assert world.mass("Strip") == pytest.approx(mass, rel=1e-12)
     corners = frame.corners["Strip"]["positions"].reshape(-1, 4, 3)
@@ -86,22 +86,22 @@ def test_a_strip_pulled_apart_opens_and_keeps_its_mass(torn) -> None:
 
 
 def test_the_bits_are_the_same_for_any_threads_and_after_a_resume(torn, tmp_path) -> None:
-    """A second world on two threads, and one that goes on from a file of a torn state."""
+    """A second world on two threads, and one that continues from a file of a torn state."""
     _world, _mass, frame = torn
     other = world_of(strip(), threads=2)
     run(other, 1, 11)
     cache.save_state(tmp_path / "state.npz", other.snapshot())
-    going_on = world_of(strip())
-    going_on.restore(cache.load_state(tmp_path / "state.npz", going_on.snapshot()))
-    assert going_on.torn()["Strip"].max() >= ALONG * ACROSS, "nothing had torn yet"
-    for world in (other, going_on):
+    continued = world_of(strip())
+    continued.restore(cache.load_state(tmp_path / "state.npz", continued.snapshot()))
+    assert continued.torn()["Strip"].max() >= ALONG * ACROSS, "nothing had torn yet"
+    for world in (other, continued):
         last = run(world, 12, 16)
         assert np.array_equal(last.corners["Strip"]["positions"], frame.corners["Strip"]["positions"])
         assert np.array_equal(last.corners["Strip"]["stress"], frame.corners["Strip"]["stress"])
 
 
 def test_tables_that_a_tear_replaces_are_gone_at_once() -> None:
-    """Otherwise each frame with a tear would take fresh memory until the garbage collector comes, 15 MB in a sheet."""
+    """Otherwise each frame with a tear would take new memory until the garbage collector runs, 15 MB in a sheet."""
     world = world_of(strip())
     run(world, 1, 4)
     gc.disable()
@@ -172,9 +172,9 @@ def balloon(**settings: object) -> SpringGraphSpec:
 
 
 def test_air_leaves_through_a_tear_as_through_an_orifice_and_pushes_the_balloon() -> None:
-    """T29. sqrt(Δp) falls by p C A sqrt(2 / ρ) / (2 B) a second: A as it gapes; B = V + p dV/dΔp."""
+    """T29. sqrt(Δp) falls by p C A sqrt(2 / ρ) / (2 B) a second: A the area of the opening; B = V + p dV/dΔp."""
     from flotsam.engine.solver.constraints.gas.volume import AMBIENT
-    from flotsam.engine.systems.spring_graph.tearing.leaks import DENSITY, NARROWING
+    from flotsam.engine.systems.spring_graph.tearing.leaks import CONTRACTION, DENSITY
 
     world = build_world(WorldSpec((balloon(),), threads=1, gravity=(0.0, 0.0, 0.0), frame_rate=240.0, substeps=4))
     for _ in range(20):
@@ -186,19 +186,19 @@ def test_air_leaves_through_a_tear_as_through_an_orifice_and_pushes_the_balloon(
         pressures.append(sum(frame.diagnostics["Balloon"]["pressure"]))
         areas.append(np.linalg.norm(world.systems[0]._leaks._holes(world.state.x), axis=1).sum())
         volumes.append(frame.diagnostics["Balloon"]["volume"][0])
-    drop, gives = pressures[0] - pressures[-1], volumes[0] - volumes[-1]
+    drop, volume_drop = pressures[0] - pressures[-1], volumes[0] - volumes[-1]
     slope = (np.sqrt(pressures[0]) - np.sqrt(pressures[-1])) * 240.0 / 39.0
-    room = volumes[0] + AMBIENT * gives / drop
-    expected = AMBIENT * NARROWING * np.mean(areas) * np.sqrt(2.0 / DENSITY) / (2.0 * room)
+    effective_volume = volumes[0] + AMBIENT * volume_drop / drop
+    expected = AMBIENT * CONTRACTION * np.mean(areas) * np.sqrt(2.0 / DENSITY) / (2.0 * effective_volume)
     assert drop > 0.2 * pressures[0] and slope == pytest.approx(expected, rel=0.1)
     # Momentum of the jet, 2 C Δp A for each second, over the mass of the skin.
-    thrust = 2.0 * NARROWING * np.mean(np.array(pressures) * areas) * 41.0 / 240.0 / world.mass("Balloon")
+    thrust = 2.0 * CONTRACTION * np.mean(np.array(pressures) * areas) * 41.0 / 240.0 / world.mass("Balloon")
     down = -world.velocities("Balloon").mean(axis=0)[2]
     assert down == pytest.approx(thrust, rel=0.2), "the jet leaves upwards, so the balloon goes down"
 
 
 def test_a_ball_tears_its_way_through_a_sheet_that_collides_with_itself() -> None:
-    """Both sides of a tear begin in the same place, and must not hold each other; the ball comes out below."""
+    """Both sides of a tear start at the same place, and must not hold each other; the ball passes through."""
     spec = strip(break_strain=0.25, damping=0.2, area_density=0.5)
     rim = np.unique(np.concatenate([spec.pins, np.arange(0, ALONG * ACROSS, ACROSS), np.arange(6, ALONG * ACROSS, 7)]))
     vertices, triangles = sphere(0.06, 2)
@@ -213,7 +213,7 @@ def test_a_ball_tears_its_way_through_a_sheet_that_collides_with_itself() -> Non
 
 
 def test_what_has_yielded_stays_so_when_a_surface_tears() -> None:
-    """A rope that its load has lengthened does not get its first length back when a strip tears in the same world."""
+    """A rope that its load has lengthened does not return to its first length when a strip tears in the same world."""
     rope = SpringGraphSpec(
         "Rope", np.array([[5.0, 0, 0], [5, 0, -0.1], [5, 0, -0.2]]), edges=np.array([[0, 1], [1, 2]]), pins=[0],
         graph="EDGES", stiffness=50.0, mass=1.0, yield_strain=0.1, creep=20.0,
@@ -230,7 +230,7 @@ def test_what_has_yielded_stays_so_when_a_surface_tears() -> None:
 
 
 def test_what_is_taken_from_the_whole_mesh_is_what_the_torn_one_gives(torn) -> None:
-    """Twins: links and pieces of the torn strip, built from its own triangles alone; the tree holds each triangle."""
+    """Compared with links and pieces built from the torn strip's own triangles; the tree has each triangle once."""
     from flotsam.engine.mesh.graph.links import build_links
     from flotsam.engine.mesh.graph.parts import find_parts
     from flotsam.engine.systems.spring_graph.tearing.sides import torn_sides

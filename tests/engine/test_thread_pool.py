@@ -19,7 +19,7 @@ ROUNDS = 1000
 
 @jit.parallel_kernel
 def _count(values, rounds):
-    for _turn in range(rounds):
+    for _round in range(rounds):
         for i in jit.prange(values.shape[0]):
             values[i] += i
 
@@ -41,8 +41,8 @@ def test_every_round_of_every_loop_is_done_once() -> None:
 
 
 _C = ctypes.CDLL(None)
-who, sleep = _C.pthread_self, _C.usleep
-who.argtypes, who.restype = [], ctypes.c_size_t
+thread_id, sleep = _C.pthread_self, _C.usleep
+thread_id.argtypes, thread_id.restype = [], ctypes.c_size_t
 sleep.argtypes, sleep.restype = [ctypes.c_uint], ctypes.c_int
 
 
@@ -50,7 +50,7 @@ sleep.argtypes, sleep.restype = [ctypes.c_uint], ctypes.c_int
 def _note_threads(threads):
     for i in jit.prange(threads.shape[0]):
         sleep(2000)
-        threads[i] = who()
+        threads[i] = thread_id()
 
 
 @jit.parallel_kernel
@@ -62,11 +62,11 @@ def _note_within(threads):
 @pytest.mark.filterwarnings("ignore:Cannot cache")
 @pytest.mark.parametrize("outer", [1, 2])
 def test_loops_within_a_loop_of_one_iteration_have_the_pool(outer: int) -> None:
-    """Its caller shares the inner loop with the worker; each of two outer iterations runs its own loop alone."""
+    """The caller shares the inner loop with the worker; each of two outer iterations runs its own loop alone."""
     threads = np.zeros((outer, 2), dtype=np.uint64)
     shared = []
     with jit.threads(2):
-        for _turn in range(50):
+        for _round in range(50):
             _note_within(threads)
             shared.append((threads[:, 0] != threads[:, 1]).any())
     assert any(shared) == (outer == 1)
@@ -161,7 +161,7 @@ def run(script: str, **settings: str) -> subprocess.CompletedProcess[str]:
 
 def test_python_exits_while_the_pool_is_running() -> None:
     """A worker that still polled when its code was freed crashed Python 3.13, two times out of three."""
-    for _turn in range(5):
+    for _round in range(5):
         done = run(LEFT_OPEN)
         assert done.returncode == 0, done.stderr
 

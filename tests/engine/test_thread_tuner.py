@@ -24,9 +24,9 @@ def test_the_slower_count_is_looked_at_ever_less_often(seconds: dict[int, float]
     for _frame in range(100):
         chosen.append(thread_tuner.threads())
         thread_tuner.note(chosen[-1], seconds[chosen[-1]])
-    looks = [frame for frame, threads in enumerate(chosen) if threads != faster and frame > 2]
-    assert len(looks) <= 5
-    assert all(later - sooner > 5 for sooner, later in zip(looks, looks[1:], strict=False))
+    trials = [frame for frame, threads in enumerate(chosen) if threads != faster and frame > 2]
+    assert len(trials) <= 5
+    assert all(later - sooner > 5 for sooner, later in zip(trials, trials[1:], strict=False))
 
 
 def test_one_slow_frame_is_soon_forgotten() -> None:

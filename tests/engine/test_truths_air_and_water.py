@@ -29,8 +29,8 @@ def test_t6_balloon(substeps: int, truth: Truth) -> None:
     now = volume(x, triangles)
     pressure = (AMBIENT + over_pressure) * volume(vertices, triangles) / now - AMBIENT
     assert frame.diagnostics["balloon"]["volume"][0] == pytest.approx(now, rel=1e-7), "rounding of single precision"
-    pressed = frame.diagnostics["balloon"]["pressure"][0]
-    truth("T6", f"gas law in a balloon, {substeps} substeps", pressed, pressure, 0.03)
+    reported = frame.diagnostics["balloon"]["pressure"][0]
+    truth("T6", f"gas law in a balloon, {substeps} substeps", reported, pressure, 0.03)
     edges = np.unique(np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     rest = np.linalg.norm(vertices[edges[:, 0]] - vertices[edges[:, 1]], axis=1)
     length = np.linalg.norm(x[edges[:, 0]] - x[edges[:, 1]], axis=1)
@@ -76,16 +76,16 @@ def test_t7_archimedes(shape: str, density: float, truth: Truth) -> None:
         edges = None
     else:
         vertices, triangles, edges = torus(0.5, 0.15, 32, 16)
-    whole = volume(vertices, triangles)
+    solid = volume(vertices, triangles)
     spec = SpringGraphSpec(
-        "body", vertices + [0.0, 0.0, 0.02], triangles, edges, rings=2, struts=1, mass=whole * density, stiffness=2e5,
+        "body", vertices + [0.0, 0.0, 0.02], triangles, edges, rings=2, struts=1, mass=solid * density, stiffness=2e5,
         damping=1.0,
     )
     world = build_world(WorldSpec(systems=(spec, WaterSpec("water", 0.0, drag=4.0)), substeps=20))
     for _ in range(200):
         step_frame(world)
     x = world.positions("body")
-    truth("T7", f"floating {shape} of {density:.0f} kg/m³", wet_volume(x, triangles), whole * density / 1000.0, 0.01)
+    truth("T7", f"floating {shape} of {density:.0f} kg/m³", wet_volume(x, triangles), solid * density / 1000.0, 0.01)
     assert np.abs(world.velocities("body").mean(axis=0)).max() < 0.01
 
 
@@ -131,9 +131,9 @@ def test_t8_terminal_speed(density: float, drag: float, substeps: int) -> None:
     vertices, triangles = sphere(0.3, 2)
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
-    whole = volume(vertices, triangles)
+    solid = volume(vertices, triangles)
     spec = SpringGraphSpec(
-        "ball", vertices - [0.0, 0.0, 1.5], triangles, mass=whole * density, stiffness=1e6, rings=2, struts=1,
+        "ball", vertices - [0.0, 0.0, 1.5], triangles, mass=solid * density, stiffness=1e6, rings=2, struts=1,
         damping=5.0,
     )
     world = build_world(WorldSpec(systems=(spec, WaterSpec("water", 0.0, drag=drag)), substeps=substeps))
@@ -141,5 +141,5 @@ def test_t8_terminal_speed(density: float, drag: float, substeps: int) -> None:
         before = world.positions("ball")[:, 2].mean()
         step_frame(world)
     speed = (world.positions("ball")[:, 2].mean() - before) * 24.0
-    expected = np.sqrt(2.0 * abs(density - 1000.0) * whole * 9.81 / (1000.0 * drag * area))
+    expected = np.sqrt(2.0 * abs(density - 1000.0) * solid * 9.81 / (1000.0 * drag * area))
     assert speed == pytest.approx(np.sign(1000.0 - density) * expected, rel=0.01)

@@ -55,13 +55,13 @@ def test_t5_sag_and_stretch_of_a_cable(substeps: int, frame_rate: float) -> None
 
 def balanced(count: int, apart: float, rest: float, stiffness: float, weight: float) -> np.ndarray:
     """Equilibrium of a hanging cable, (count + 1, 2), by shooting for the tension that ends level and in place [m]."""
-    def end(pull: float) -> np.ndarray:
+    def end(horizontal: float) -> np.ndarray:
         lift = 0.5 * weight * (count - 1)
         places = [np.zeros(2)]
         for _ in range(count):
-            force = math.hypot(pull, lift)
+            force = math.hypot(horizontal, lift)
             length = rest + force / stiffness
-            places.append(places[-1] + length * np.array([pull, -lift]) / force)
+            places.append(places[-1] + length * np.array([horizontal, -lift]) / force)
             lift -= weight
         return np.array(places)
 

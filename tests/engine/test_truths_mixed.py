@@ -1,4 +1,4 @@
-"""T23: what rigid bodies on pinned cloth do, against statics and the period of mass and membrane."""
+"""T23: rigid bodies on pinned cloth, compared with statics and with the period of a mass on a membrane."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def crate(mass: float, size: tuple[float, float, float], low: float) -> VoxelBod
     )
 
 
-# A drag of Blender's kind is 2/s at most, so there are several.
+# A drag field as in Blender is 2/s at most, so there are several.
 BRAKES = tuple(ForceFieldSpec(f"brake {k}", np.eye(4), type="DRAG", linear_drag=2.0) for k in range(8))
 
 
 @pytest.fixture(scope="module")
 def tension() -> float:
-    """EA of the strip [N]: hung by one end, it gets longer by M g L / (2 EA)."""
+    """EA of the strip [N]: hanging from one end, it gets longer by M g L / (2 EA)."""
     hung = strip(20.0, 1, damping=5.0, air_drag=3.0)
     world = build_world(WorldSpec(systems=(hung,), gravity=(G, 0.0, 0.0)))
     for _ in range(96):
@@ -57,7 +57,7 @@ def tension() -> float:
 
 
 def pull(sag: float, tension: float) -> float:
-    """Force on a crate that hangs so far below the pins [N]: both halves of the strip pull with EA times its strain."""
+    """Force on a crate that hangs `sag` below the pins [N]: both halves of the strip pull with EA times its strain."""
     half = np.hypot(0.5 * (LENGTH - CRATE), sag)
     return 2.0 * tension * (2.0 * half + CRATE - LENGTH) / LENGTH * sag / half
 
@@ -86,16 +86,16 @@ def test_t23_a_crate_on_pinned_cloth_sags_and_swings_as_a_membrane_says(
 ) -> None:
     """The sag s at which `pull` is m g, and the period 2 pi sqrt(m / k) with k its slope there.
 
-    20 and 100 times the mass of the cloth, which `pull` leaves out; its own weight adds less than 1 % to the sag. The
-    crate stands on the cloth's thickness of 12 mm, and its swing has 10 % of the sag: 5 % are allowed.
+    The crate has 20 and 100 times the mass of the cloth, which `pull` neglects; its weight adds less than 1 % to the
+    sag. The crate rests on the cloth's thickness of 12 mm, and its oscillation has 10 % of the sag: tolerance 5 %.
     """
     sag = sag_of(mass, tension)
     slope = (pull(sag + 1e-4, tension) - pull(sag - 1e-4, tension)) / 2e-4
     period = 24.0 * 2.0 * np.pi * np.sqrt(mass / slope)
     world = build_world(WorldSpec(systems=(strip(0.1, 2), crate(mass, (CRATE, 0.5, 0.1), 0.01), *BRAKES)))
     low = heights(world, 60)[-12:].mean()
-    lies_on = 2.0 * float(world.model.radius[0])
-    truth("T23", f"sag of cloth under a crate of {mass:.0f} kg", lies_on - low, sag + 0.5 * lies_on, 0.05)
+    thickness = 2.0 * float(world.model.radius[0])
+    truth("T23", f"sag of cloth under a crate of {mass:.0f} kg", thickness - low, sag + 0.5 * thickness, 0.05)
     free = Controls(gravity=(0.0, 0.0, -0.9 * G), values={each.name: {"linear_drag": 0.0} for each in BRAKES})
     swing = heights(world, round(4.5 * period), free)
     swing = swing - swing.mean()

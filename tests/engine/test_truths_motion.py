@@ -36,12 +36,12 @@ def test_t2_mass_on_a_spring(frame_rate: float, period: float, truth: Truth) -> 
     Implicit steps of length h lengthen the period by about (w h)² / 3 and damp the amplitude by w² h / 2 a second. With
     64 inner steps a substep that is less than 0.1 % and 3 %; the tolerance of the period is 1 %.
     """
-    offset_array = swing(period, frame_rate, 6.0)
-    rising = np.flatnonzero((offset_array[:-1] < 0.0) & (offset_array[1:] >= 0.0))
-    crossing = rising + offset_array[rising] / (offset_array[rising] - offset_array[rising + 1])
+    offset = swing(period, frame_rate, 6.0)
+    rising = np.flatnonzero((offset[:-1] < 0.0) & (offset[1:] >= 0.0))
+    crossing = rising + offset[rising] / (offset[rising] - offset[rising + 1])
     measured = (crossing[-1] - crossing[0]) / (len(crossing) - 1) / frame_rate
     truth("T2", f"period of {period} s at {frame_rate:.0f} fps", measured, period, 0.01)
-    assert np.abs(offset_array[-int(period * frame_rate) :]).max() == pytest.approx(0.1, rel=0.03)
+    assert np.abs(offset[-int(period * frame_rate) :]).max() == pytest.approx(0.1, rel=0.03)
 
 
 @pytest.mark.parametrize("stiffness", [200.0, 1000.0, 20000.0])
@@ -91,12 +91,12 @@ def test_t4_a_hanging_chain_with_weights(truth: Truth) -> None:
 
 @pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
 def test_t11_a_spinning_ring_keeps_its_momenta(precision: str, truth: Truth) -> None:
-    """Without external forces sum m v and sum m x × v stay within 1e-9, though springs and air push strongly."""
+    """Without external forces sum m v and sum m x × v stay within 1e-9, under strong forces of springs and air."""
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
-    angular_momentum = np.cross([0.5, 1.0, 3.0], vertices) + [0.3, -0.2, 0.1]
+    velocity = np.cross([0.5, 1.0, 3.0], vertices) + [0.3, -0.2, 0.1]
     spec = SpringGraphSpec(
         "ring", vertices, triangles, edges, rings=2, struts=1, pressure=300.0, stiffness=500.0, damping=0.1,
-        velocity=angular_momentum,
+        velocity=velocity,
     )
     world = build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, 0.0), precision=precision))
     mass = 1.0 / len(vertices)
@@ -123,8 +123,8 @@ def test_t11_two_bodies_that_collide_keep_their_momentum(truth: Truth) -> None:
     world = build_world(WorldSpec(systems=(left, right), gravity=(0.0, 0.0, 0.0)))
     for _ in range(24):
         step_frame(world)
-    share = {name: world.mass(name) / len(vertices) for name in ("left", "right")}
-    total = sum(share[name] * world.velocities(name).sum(axis=0) for name in share)
+    vertex_mass = {name: world.mass(name) / len(vertices) for name in ("left", "right")}
+    total = sum(vertex_mass[name] * world.velocities(name).sum(axis=0) for name in vertex_mass)
     before = [1.0 * 2.0 - 3.0 * 1.0, 0.0, 0.0]
     truth("T11", "momentum of two rings that collide", total, before, 1e-9, relative=False)
     assert world.velocities("left")[:, 0].mean() < 0.0, "the light one is thrown back"
@@ -150,9 +150,9 @@ def test_t18_catenary(truth: Truth) -> None:
 
 
 def test_t9_a_ball_that_slides_without_friction_does_not_turn(truth: Truth) -> None:
-    """The ground pushes through the middle of a ball, so it gets no spin, however fast it slides.
+    """The contact force passes through the centre of a ball, so it does not rotate, however fast it slides.
 
-    Its triangles are not even, and the few vertices that touch push beside the middle at times: by 5e-4 rad/s here.
+    Its triangles are not uniform, so the force at the few vertices in contact is off centre at times: 5e-4 rad/s here.
     """
     vertices, triangles = sphere(0.3, 2)[:2]
     smooth = {"stiffness": 2000.0, "pressure": 2000.0, "friction": 0.0}
@@ -165,6 +165,6 @@ def test_t9_a_ball_that_slides_without_friction_does_not_turn(truth: Truth) -> N
         step_frame(world)
     v, place = world.velocities("ball"), world.positions("ball")
     arms = place - place.mean(axis=0)
-    spin = np.cross(arms, v).sum(axis=0) / (2.0 / 3.0 * (arms**2).sum())
-    truth("T9", "spin of a ball that slides at 5 m/s", spin, 0.0, 2e-3, relative=False)
+    omega = np.cross(arms, v).sum(axis=0) / (2.0 / 3.0 * (arms**2).sum())
+    truth("T9", "spin of a ball that slides at 5 m/s", omega, 0.0, 2e-3, relative=False)
     assert v.mean(axis=0)[0] == pytest.approx(5.0, abs=1e-6)

@@ -64,13 +64,13 @@ def test_t19_an_elastic_bar_returns(truth: Truth) -> None:
 
 
 def test_yielding_takes_its_time_and_ends() -> None:
-    """Held at 2 with a yield strain of 0.1, l0 = l / 1.1 - (l / 1.1 - 1) exp(-1.1 creep t); then `most` limits it."""
+    """Held at 2, yield strain 0.1: l0 = l / 1.1 - (l / 1.1 - 1) exp(-1.1 creep t), up to `max_plastic_strain`."""
     world = bar(yield_strain=0.1, creep=0.5, max_plastic_strain=0.3)
     pull(world, 2.0, 12)
-    before, still = free_length(world), 2.0 / 1.1
+    before, limit = free_length(world), 2.0 / 1.1
     for frames in (12, 24):
         pull(world, 2.0, 12)
-        expected = still - (still - before) * np.exp(-1.1 * 0.5 * frames / 24.0)
+        expected = limit - (limit - before) * np.exp(-1.1 * 0.5 * frames / 24.0)
         assert free_length(world) == pytest.approx(min(expected, 1.3), rel=0.005)
     pull(world, 2.0, 48)
     assert free_length(world) == pytest.approx(1.3, rel=1e-6)

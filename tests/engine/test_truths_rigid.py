@@ -18,7 +18,7 @@ def slab(name: str = "slab", place: tuple[float, float, float] = (0.0, 0.0, 0.0)
     return VoxelBodySpec(name, vertices * SLAB + place, triangles, **settings)
 
 
-def energy_of_turning(world: World) -> float:
+def rotational_energy(world: World) -> float:
     """Rotational energy L . omega / 2 from the world's own arrays, in plain numpy [J]."""
     rigid = world.rigid
     w, x, y, z = rigid.rotation[0]
@@ -72,11 +72,11 @@ def test_t12_tumbling_keeps_angular_momentum_and_energy(substeps: int, truth: Tr
     world = build_world(WorldSpec(
         systems=(slab(angular_velocity=(4.0, 6.0, 3.0)),), gravity=(0.0, 0.0, 0.0), substeps=substeps,
     ))
-    angular_momentum, energy = world.rigid.angular_momentum[0].copy(), energy_of_turning(world)
+    angular_momentum, energy = world.rigid.angular_momentum[0].copy(), rotational_energy(world)
     worst = 0.0
     for _ in range(240):
         step_frame(world)
-        worst = max(worst, abs(energy_of_turning(world) / energy - 1.0))
+        worst = max(worst, abs(rotational_energy(world) / energy - 1.0))
     truth(
         "T12", f"angular momentum over 10 s, {substeps} substeps", world.rigid.angular_momentum[0], angular_momentum,
         1e-12
@@ -91,22 +91,22 @@ def test_t12_the_flip_about_the_middle_axis(truth: Truth) -> None:
     are compared to Euler's equations, solved by Runge-Kutta in steps of a tenth: within two frames of the 49 and 145
     after which they happen.
     """
-    spin_at_start = np.array([0.01, 6.0, 0.02])
+    initial_omega = np.array([0.01, 6.0, 0.02])
     world = build_world(WorldSpec(
-        systems=(slab(angular_velocity=tuple(spin_at_start)),), gravity=(0.0, 0.0, 0.0),
+        systems=(slab(angular_velocity=tuple(initial_omega)),), gravity=(0.0, 0.0, 0.0),
     ))
     inertia = world.rigid.inertia[0]
     middle = [step_frame(world).transforms["slab"][1, 1] for _ in range(240)]
-    turned = np.flatnonzero(np.diff(np.sign(middle)) != 0) / 24.0
-    rate = spin_at_start.copy()
+    flip_times = np.flatnonzero(np.diff(np.sign(middle)) != 0) / 24.0
+    rate = initial_omega.copy()
     # Principal axes are sorted by moment, and those of the slab lie along x, y, z in exactly that order.
     expected, axes, h = [], np.eye(3), 1.0 / 2400.0
 
     def change(state: np.ndarray) -> np.ndarray:
-        own, turn = state[:3], state[3:].reshape(3, 3)
-        torque = np.cross(inertia * own, own) / inertia
-        cross = np.array([[0, -own[2], own[1]], [own[2], 0, -own[0]], [-own[1], own[0], 0]])
-        return np.concatenate([torque, (turn @ cross).reshape(-1)])
+        omega, rotation = state[:3], state[3:].reshape(3, 3)
+        alpha = np.cross(inertia * omega, omega) / inertia
+        cross = np.array([[0, -omega[2], omega[1]], [omega[2], 0, -omega[0]], [-omega[1], omega[0], 0]])
+        return np.concatenate([alpha, (rotation @ cross).reshape(-1)])
 
     state = np.concatenate([rate, axes.reshape(-1)])
     for step in range(24000):
@@ -118,7 +118,7 @@ def test_t12_the_flip_about_the_middle_axis(truth: Truth) -> None:
             expected.append(state[7])
     flips = np.flatnonzero(np.diff(np.sign(expected)) != 0) / 24.0
     assert len(flips) == 2 and min(expected) < -0.99
-    truth("T12", "over and back again [s]", turned, flips, 2.0 / 24.0, relative=False)
+    truth("T12", "over and back again [s]", flip_times, flips, 2.0 / 24.0, relative=False)
     for axis in (0, 2):
         steady = np.full(3, 0.02)
         steady[axis] = 6.0
@@ -142,17 +142,17 @@ def test_bodies_of_one_mesh_are_voxelized_once(monkeypatch: pytest.MonkeyPatch) 
     """All have the mass of one, whatever their rotation and position."""
     from flotsam.engine.systems import voxel_body
 
-    asked: list[str] = []
+    voxelized: list[str] = []
     real = voxel_body.voxelize
-    monkeypatch.setattr(voxel_body, "voxelize", lambda name, *rest: (asked.append(name), real(name, *rest))[1])
+    monkeypatch.setattr(voxel_body, "voxelize", lambda name, *rest: (voxelized.append(name), real(name, *rest))[1])
     vertices, triangles = box(1.0, 1)
-    turned = np.array([[0.0, -1.0, 0.0, 3.0], [1.0, 0.0, 0.0, 2.0], [0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]])
+    pose = np.array([[0.0, -1.0, 0.0, 3.0], [1.0, 0.0, 0.0, 2.0], [0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]])
     world = build_world(WorldSpec(systems=(
-        VoxelBodySpec("one", vertices * SLAB, triangles), VoxelBodySpec("two", vertices * SLAB, triangles, pose=turned),
+        VoxelBodySpec("one", vertices * SLAB, triangles), VoxelBodySpec("two", vertices * SLAB, triangles, pose=pose),
         VoxelBodySpec("other", vertices, triangles, density=100.0),
     )))
-    assert asked == ["one", "other"]
+    assert voxelized == ["one", "other"]
     assert world.mass("one") == pytest.approx(75.0, rel=1e-3)
     assert world.mass("one") == pytest.approx(world.mass("two"), rel=1e-12)
-    np.testing.assert_allclose(world.positions("two"), vertices * SLAB @ turned[:3, :3].T + turned[:3, 3])
-    np.testing.assert_allclose(step_frame(world).transforms["two"][:3, :3], turned[:3, :3], atol=1e-12)
+    np.testing.assert_allclose(world.positions("two"), vertices * SLAB @ pose[:3, :3].T + pose[:3, 3])
+    np.testing.assert_allclose(step_frame(world).transforms["two"][:3, :3], pose[:3, :3], atol=1e-12)

@@ -34,8 +34,8 @@ def on_a_slope(angle: float, friction: float, seconds: float) -> tuple[np.ndarra
 @pytest.mark.parametrize("friction", [0.2, 0.5, 1.0])
 def test_t9_stays_below_the_angle_of_friction(friction: float, truth: Truth) -> None:
     """2 % below tan(angle) = mu nothing moves: less than a ten-thousandth of its size in 10 s."""
-    way, _frames = on_a_slope(math.atan(0.98 * friction), friction, 10.0)
-    truth("T9", f"way on a slope below mu = {friction}", way / 0.5, 0.0, 1e-4, relative=False)
+    moved, _frames = on_a_slope(math.atan(0.98 * friction), friction, 10.0)
+    truth("T9", f"way on a slope below mu = {friction}", moved / 0.5, 0.0, 1e-4, relative=False)
 
 
 @pytest.mark.parametrize("friction", [0.2, 0.5, 1.0])
@@ -43,11 +43,11 @@ def test_t9_stays_below_the_angle_of_friction(friction: float, truth: Truth) -> 
 def test_t9_slides_beyond_it_as_fast_as_it_should(friction: float, steeper: float, truth: Truth) -> None:
     """a = g (sin - mu cos); the scheme moves by a t (t + h) / 2. Tolerance 2 %."""
     angle = math.atan(steeper * friction)
-    way, frames = on_a_slope(angle, friction, 2.0)
+    moved, frames = on_a_slope(angle, friction, 2.0)
     t, h = frames * FRAME, FRAME / 10.0
     expected = 9.81 * (math.sin(angle) - friction * math.cos(angle))
-    truth("T9", f"acceleration at {steeper} of mu = {friction}", 2.0 * way[0] / (t * (t + h)), expected, 0.02)
-    assert abs(way[1]) < 1e-4 * abs(way[0]) + 1e-5
+    truth("T9", f"acceleration at {steeper} of mu = {friction}", 2.0 * moved[0] / (t * (t + h)), expected, 0.02)
+    assert abs(moved[1]) < 1e-4 * abs(moved[0]) + 1e-5
 
 
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.8, 1.0])
@@ -104,7 +104,7 @@ def test_t11_bodies_that_collide_keep_their_momenta(integrator: str, truth: Trut
     before, speed = momenta(world), world.rigid.velocity.copy()
     for _ in range(24):
         step_frame(world)
-    assert np.abs(world.rigid.velocity - speed).max() > 1.0, "they met"
+    assert np.abs(world.rigid.velocity - speed).max() > 1.0, "they collided"
     after = momenta(world)
     for what, part in (("momentum", slice(0, 3)), ("angular momentum", slice(3, 6))):
         size = np.linalg.norm(before[part])

@@ -21,11 +21,11 @@ def barrel(radius: float, length: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def floated(vertices: np.ndarray, triangles: np.ndarray, density: float, tilt: float, height: float) -> World:
-    """A body put in tilted about x and y, with its centre at that height [m]; the world 20 s later."""
+    """The world 20 s after a body was put in, tilted about x and y, with its centre at `height` [m]."""
     c, s = math.cos(tilt), math.sin(tilt)
-    turn = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]]) @ np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+    rotation = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]]) @ np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
     world = build_world(WorldSpec(systems=(
-        VoxelBodySpec("body", vertices @ turn.T + [0.0, 0.0, height], triangles, density=density),
+        VoxelBodySpec("body", vertices @ rotation.T + [0.0, 0.0, height], triangles, density=density),
         WaterSpec("water", drag=8.0),
     )))
     for _ in range(480):

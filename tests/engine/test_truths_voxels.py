@@ -12,8 +12,8 @@ from flotsam.engine.mesh.voxel.mass import MassProperties, mesh_mass, voxel_mass
 from shapes import box, sphere, torus
 
 DENSITY = 700.0
-TURN = np.linalg.qr(np.random.default_rng(4).normal(size=(3, 3)))[0]
-TURN *= np.linalg.det(TURN)
+ROTATION = np.linalg.qr(np.random.default_rng(4).normal(size=(3, 3)))[0]
+ROTATION *= np.linalg.det(ROTATION)
 PLACE = np.array([0.3, -0.2, 0.7])
 
 
@@ -31,14 +31,14 @@ def closed_form(shape: str) -> MassProperties:
         mass = DENSITY * 2.0 * math.pi**2 * 0.5 * 0.2**2
         across = mass * (0.5 * 0.25 + 0.625 * 0.04)
         inertia = np.diag([across, across, mass * (0.25 + 0.75 * 0.04)])
-    return MassProperties(mass, PLACE, TURN @ inertia @ TURN.T)
+    return MassProperties(mass, PLACE, ROTATION @ inertia @ ROTATION.T)
 
 
 def mesh_of(shape: str) -> tuple[np.ndarray, np.ndarray]:
-    """So fine that facets remove less than a thousandth of the volume."""
+    """A mesh so fine that facets remove less than a thousandth of the volume."""
     made = {"sphere": lambda: sphere(0.5, 6), "box": lambda: box(1.0, 1), "torus": lambda: torus(0.5, 0.2, 160, 80)}
     vertices, triangles = made[shape]()[:2]
-    return vertices @ TURN.T + PLACE, triangles
+    return vertices @ ROTATION.T + PLACE, triangles
 
 
 @pytest.mark.parametrize("shape", ["sphere", "box", "torus"])

@@ -13,7 +13,7 @@ from flotsam.engine import ColliderSpec, Controls, Ignore, SpringGraphSpec, Worl
 from flotsam.engine.solver.rotation import rotation_of
 from shapes import box, chain, sheet, sphere, torus
 
-# Shots in one world, each at its own target, too far apart to meet another's.
+# Shots in one world, each at its own target, too far apart to reach another's.
 TOGETHER = 20
 APART = 200.0
 FRAMES = 4
@@ -26,7 +26,7 @@ class Shot:
 
     Attributes:
         body, target: specs; normal: (3,) of the target, along the shot; middle: (3,) point of the target [m].
-        moves: (3,) velocity of the target [m/s]; turns: (3,) its angular velocity about its middle [rad/s].
+        motion: (3,) velocity of the target [m/s]; turn_rate: (3,) its angular velocity about its middle [rad/s].
         size: of the body [m].
     """
 
@@ -35,15 +35,15 @@ class Shot:
     target: ColliderSpec | SpringGraphSpec
     normal: np.ndarray
     middle: np.ndarray
-    moves: np.ndarray
-    turns: np.ndarray
+    motion: np.ndarray
+    turn_rate: np.ndarray
     size: float
 
     def pose(self, frame: int) -> np.ndarray:
         """Pose of the target after `frame` frames, (4, 4)."""
         pose, time = np.eye(4), frame / 24.0
-        pose[:3, :3] = rotation_of(self.turns * time)
-        pose[:3, 3] = self.middle - pose[:3, :3] @ self.middle + self.moves * time
+        pose[:3, :3] = rotation_of(self.turn_rate * time)
+        pose[:3, 3] = self.middle - pose[:3, :3] @ self.middle + self.motion * time
         return pose
 
     def through(self, x: np.ndarray, target: np.ndarray, frame: int) -> int:
@@ -65,21 +65,21 @@ def draw_shot(number: int) -> Shot:
     speed, size = 10.0 ** rng.uniform(0.0, np.log10(200.0)), 10.0 ** rng.uniform(-1.5, 0.0)
     tilt = rotation_of(rng.normal(size=3))
     normal = tilt[:, 2]
-    toward = normal + 0.6 * rng.uniform(-1.0, 1.0) * tilt[:, 0]
-    toward /= np.linalg.norm(toward)
+    direction = normal + 0.6 * rng.uniform(-1.0, 1.0) * tilt[:, 0]
+    direction /= np.linalg.norm(direction)
     vertices, triangles, edges = draw_body(rng, size)
     vertices = vertices @ rotation_of(rng.normal(size=3)).T
     # Moved back along its path until its foremost vertex has the given distance to the target's plane.
     ahead = (vertices @ normal).max() + 0.05 + rng.uniform(0.0, 1.0) * speed / 24.0
-    vertices = vertices + middle - toward * ahead / (toward @ normal)
+    vertices = vertices + middle - direction * ahead / (direction @ normal)
     body = SpringGraphSpec(
         f"shot {number}", vertices, triangles, edges, graph="EDGES" if triangles is None else "SURFACE",
-        stiffness=10.0 ** rng.uniform(1.0, 5.0), mass=10.0 ** rng.uniform(-3.0, 1.0), velocity=toward * speed,
+        stiffness=10.0 ** rng.uniform(1.0, 5.0), mass=10.0 ** rng.uniform(-3.0, 1.0), velocity=direction * speed,
     )
     target, size = draw_target(kind, number, rng, size, middle, tilt)
-    moves = -normal * speed * rng.uniform(0.0, 1.0) if kind == "moving plate" else np.zeros(3)
-    turns = tilt[:, 1] * rng.uniform(-2.0, 2.0) if kind == "turning plate" else np.zeros(3)
-    return Shot(kind, body, target, normal, middle, moves, turns, size)
+    motion = -normal * speed * rng.uniform(0.0, 1.0) if kind == "moving plate" else np.zeros(3)
+    turn_rate = tilt[:, 1] * rng.uniform(-2.0, 2.0) if kind == "turning plate" else np.zeros(3)
+    return Shot(kind, body, target, normal, middle, motion, turn_rate, size)
 
 
 def draw_body(rng: np.random.Generator, size: float) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:

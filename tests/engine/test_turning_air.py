@@ -9,12 +9,12 @@ from fuzz_ledger import kinetic
 from shapes import box, sphere
 
 
-def energies(pressure: float, angular_momentum: float) -> np.ndarray:
-    """Kinetic energy of a stiff spinning cube of 1 m and 1 kg [rad/s], before and after 12 frames [J]."""
+def energies(pressure: float, angular_velocity: float) -> np.ndarray:
+    """Kinetic energy of a stiff cube of 1 m and 1 kg that spins [rad/s], at first and after each of 12 frames [J]."""
     vertices, triangles = box(1.0, 1)
     spec = SpringGraphSpec(
         "hull", vertices, triangles, stiffness=1e7, mass=1.0, pressure=pressure, rings=2, struts=2,
-        velocity=np.cross([0.0, 0.0, angular_momentum], vertices),
+        velocity=np.cross([0.0, 0.0, angular_velocity], vertices),
     )
     world = build_world(WorldSpec((spec,), gravity=(0.0, 0.0, 0.0), spring_steps=5))
     found = [kinetic(world)]
@@ -40,7 +40,7 @@ def test_air_inside_brakes_no_hull(angular_momentum: float) -> None:
 
 
 def test_suction_spins_no_held_hull_with_struts() -> None:
-    """A ball with struts, held at its lowest vertices, 0.1 bar below the outside, collapses and calms down.
+    """A ball with struts, held at its lowest vertices, 0.1 bar below the outside, collapses and comes to rest.
 
     With the directions from before the step it was spun up to 1,000 J, which is 150 rad/s.
     """

@@ -1,4 +1,4 @@
-"""Vector kernels against their plain twins, and the packing they rely on."""
+"""Vector kernels compared with the plain kernels, and the packing that they rely on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flotsam.engine.mesh.graph.rings import ring_links, surface_pairs
 from flotsam.engine.solver.constraints import distance, drift
 from flotsam.engine.solver.constraints.columns import MovingRows, RowBlocks, SpringColumns
 from flotsam.engine.solver.constraints.gas import volume
-from flotsam.engine.solver.constraints.gas.columns import RUSH_SUMS, AirParts, AirRows
+from flotsam.engine.solver.constraints.gas.columns import SPEED_SUMS, AirParts, AirRows
 from flotsam.engine.solver.vector import air as vector_air
 from flotsam.engine.solver.vector import distance as vector
 from flotsam.engine.solver.vector import drift as vector_drift
@@ -45,7 +45,7 @@ def graph(case: str) -> tuple[np.ndarray, int]:
 
 @pytest.mark.parametrize(("case", "may_run"), [("torus", False), ("large torus", True)])
 def test_most_lanes_are_filled(case: str, may_run: bool) -> None:
-    """A mesh of some size leaves few lanes empty; otherwise vector code would not pay off."""
+    """A mesh that is not tiny leaves few lanes empty; otherwise vector code would not pay off."""
     pairs, count = graph(case)
     pairs = np.sort(pairs, axis=1)
     packing = pack(pairs, count, schedule(pairs, count), np.full(count, may_run))
@@ -125,24 +125,24 @@ def test_vector_kernels_do_as_the_plain_ones(damped: bool, may_run: bool) -> Non
     follow = np.where(there, rng.uniform(0.0, 1.0, len(i)), 0.0) if damped else np.zeros(0)
     rest = spread * np.linalg.norm(at[i, :3] - at[j, :3], axis=1)
     results = []
-    for law, looks, number in ((distance, distance, np.float64), (vector, vector_span, np.float32)):
+    for kernels, span_kernels, number in ((distance, distance, np.float64), (vector, vector_span, np.float32)):
         rows, base = moved.astype(number), np.zeros((3, len(i)), dtype=number)
-        length, stiff, share = (array.astype(number) for array in (rest, kappa, follow))
+        length, stiff, followed = (array.astype(number) for array in (rest, kappa, follow))
         lam, goal = np.zeros((2, len(i)), dtype=number)
         springs = SpringColumns(
-            i, j, base, length, length, stiff, share, lam, packing.task_start, packing.run_stop,
+            i, j, base, length, length, stiff, followed, lam, packing.task_start, packing.run_stop,
             *stages_of_one(packing.stage_start),
         )
-        looks.span(at, springs, 0)
+        span_kernels.span(at, springs, 0)
         assert np.abs(base - (at[i, :3] - at[j, :3]).T)[:, there].max() < 1e-7
-        law.relax(rows, springs, 0)
+        kernels.relax(rows, springs, 0)
         if damped:
-            law.follow_lengths(moved.astype(number), springs._replace(goal=goal), 0)
+            kernels.follow_lengths(moved.astype(number), springs._replace(goal=goal), 0)
             assert np.abs(goal - length).max() > 0.01
         assert min(np.abs(rows[:, :3] - moved[:, :3]).max(), np.abs(lam).max()) > 0.05
         results.append((rows, lam, goal))
-    for plain, swift in zip(*results, strict=True):
-        assert np.abs(plain - swift).max() < 2e-6 * max(np.abs(plain).max(), 1.0)
+    for plain, vectorized in zip(*results, strict=True):
+        assert np.abs(plain - vectorized).max() < 2e-6 * max(np.abs(plain).max(), 1.0)
 
 
 def test_ends_in_one_place_do_no_harm() -> None:
@@ -167,11 +167,11 @@ def test_rows_drift_in_vectors_as_one_by_one(count: int) -> None:
     """Same sums in the same order, so the same bits; rows of held particles keep their velocity."""
     rng = np.random.default_rng(count)
     rows = [rng.uniform(-0.1, 0.1, (count, 4)).astype(np.float32) for _ in range(6)]
-    moved, reached, began, *swift = rows
+    moved, reached, began, *velocities = rows
     inverse_mass = np.where(rng.uniform(size=count) < 0.3, 0.0, rng.uniform(0.5, 2.0, count))
     for array in (moved, reached, began):
         array[:, 3] = inverse_mass
-    for array in swift:
+    for array in velocities:
         array[:, 3] = 0.0
     plain, vectors = [array.copy() for array in rows], [array.copy() for array in rows]
     at = np.zeros((count, 4))
@@ -182,7 +182,7 @@ def test_rows_drift_in_vectors_as_one_by_one(count: int) -> None:
     for one, other, before in zip(plain, vectors, rows, strict=True):
         assert np.array_equal(one, other)
         assert np.array_equal(one[:, 3], before[:, 3])
-    held, (v, dv_per_step, dv_gradient) = inverse_mass == 0.0, swift
+    held, (v, dv_per_step, dv_gradient) = inverse_mass == 0.0, velocities
     expected = v[held, :3] + dv_per_step[held, :3] + dv_gradient[held, :3] * moved[held, 2:3]
     assert np.abs(plain[3][held, :3] - expected).max(initial=0.0) < 1e-7
     assert np.abs(plain[0][:, :3] - moved[:, :3]).max() > 0.0
@@ -199,17 +199,17 @@ def test_air_pushes_rows_in_vectors_as_one_by_one(apart: int, still: float) -> N
     before[0][:, 3] = np.where(rng.uniform(size=90) < 0.3, 0.0, rng.uniform(0.5, 2.0, 90))
     gradient = rng.uniform(-1.0, 1.0, (41, 4)).astype(np.float32)
     gradient[:, 3] = 0.0
-    push, share = np.array([1e-2, -1e-3]), np.array([0.0, still])
+    push, still_fraction = np.array([1e-2, -1e-3]), np.array([0.0, still])
     none, after = np.zeros(2), []
     every, no_ranges = [np.array([0, 4]), np.arange(4)], np.zeros((0, 2), dtype=np.int64)
-    scratch = np.zeros((4, 2)), np.zeros((4, RUSH_SUMS))
+    scratch = np.zeros((4, 2)), np.zeros((4, SPEED_SUMS))
     air = AirRows(ids, starts, parts, gradient, *scratch, no_ranges, *every, np.zeros(2, dtype=int), every[1][:0])
     pieces = AirParts(
-        *[none] * 2, none > 0.0, *[none] * 5, push, share, np.zeros((2, 2)), np.array([0, 2]), np.arange(2)
+        *[none] * 2, none > 0.0, *[none] * 5, push, still_fraction, np.zeros((2, 2)), np.array([0, 2]), np.arange(2)
     )
-    for law in (volume, vector_air):
+    for kernels in (volume, vector_air):
         after.append([rows.copy() for rows in before])
-        law.push_apart(MovingRows(np.zeros((90, 4)), *after[-1], *before), air, pieces, 0)
+        kernels.push_apart(MovingRows(np.zeros((90, 4)), *after[-1], *before), air, pieces, 0)
     assert np.abs(after[0][0] - before[0]).max() > 1e-3
-    for plain, swift in zip(*after, strict=True):
-        assert np.array_equal(plain, swift)
+    for plain, vectorized in zip(*after, strict=True):
+        assert np.array_equal(plain, vectorized)

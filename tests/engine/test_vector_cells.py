@@ -1,4 +1,4 @@
-"""Sixteen cells at a time against the plain kernel, and the blocks they lie in."""
+"""Sixteen cells at a time compared with the plain kernel, and the blocks that hold cells."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def table_of(precision: str) -> Any:
     )
     world = build_world(WorldSpec(systems=(body,), precision=precision))
     found = world.systems[0]
-    found.rows.look(world.state)
+    found.rows.read_positions(world.state)
     return found
 
 
@@ -28,13 +28,13 @@ def table_of(precision: str) -> Any:
 def test_sixteen_cells_move_as_one_by_one(disorder: float) -> None:
     """Nodes are moved at random by up to a fifth of a cell, and by three cells, which inverts many."""
     moves = []
-    for precision, law in (("SINGLE", vector), ("DOUBLE", plain)):
+    for precision, kernels in (("SINGLE", vector), ("DOUBLE", plain)):
         table = table_of(precision)
         rows = table.rows
         rows.moved[:-1, :3] = np.random.default_rng(0).uniform(-disorder, disorder, (len(rows.ids), 3))
         before = rows.moved.copy()
         plain.measure_cells(rows.at, table.cells.columns, 0)
-        law.relax_cells(rows.columns, table.cells.columns, 0)
+        kernels.relax_cells(rows.columns, table.cells.columns, 0)
         assert not np.isnan(rows.moved).any()
         moves.append((rows.moved - before).astype(float))
     assert np.abs(moves[1]).max() > 0.01 * disorder, "cells resist"

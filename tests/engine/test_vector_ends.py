@@ -1,4 +1,4 @@
-"""Start and end of a solve, and air on a mesh, in vector code: against the plain twins."""
+"""Start and end of a solve, and air on a mesh, in vector code: compared with the plain kernels."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ def test_solves_begin_and_end_in_vectors_as_one_by_one(count: int, in_block: int
     ids, mass = rng.permutation(count), rng.uniform(0.1, 2.0, count)
     inv_mass = np.where(rng.uniform(size=count) < 0.2, 0.0, 1.0 / mass)
     x, v = 3.0 * rng.normal(size=(count, 3)), rng.normal(size=(count, 3))
-    lift, dv_gradient = rng.normal(size=(2, count if late else 0, 3))
+    dv, dv_gradient = rng.normal(size=(2, count if late else 0, 3))
     start = np.unique(np.append(np.arange(0, count, in_block), count))
     first, piece = ids[start[:-1]], np.arange(len(start) - 1) // 2
-    turn = rng.normal(size=(piece.max() + 1, momentum.TURN))
+    rotation = rng.normal(size=(piece.max() + 1, momentum.TURN))
     weights = np.append(inv_mass[ids], 0.0)
     moves = [rng.normal(0.0, 0.01, (count + 1, 4)).astype(np.float32) for _ in range(2)]
     for rows in moves:
         rows[:, 3] = weights
     results = []
-    for law in (local, ends):
-        at, (speed, dv_per_step, steep) = np.zeros((count + 1, 4)), np.zeros((3, count + 1, 4), dtype=np.float32)
+    for kernels in (local, ends):
+        at, (speed, dv_per_step, slope) = np.zeros((count + 1, 4)), np.zeros((3, count + 1, 4), dtype=np.float32)
         at[:, 3] = weights
         origin, begun, ended = np.zeros((len(first), 3)), *(
             np.zeros((len(first), sums)) for sums in (momentum.START_SUMS, momentum.END_SUMS)
         )
         moved, reached = (rows.copy() for rows in moves)
-        columns = MovingRows(at, moved, reached, reached, speed, dv_per_step, steep)
-        blocks, share = RowBlocks(ids, start, first, piece, mass, ended), np.full(len(first), 0.25)
-        law.take_rows(
-            ParticleColumns(x, v, lift, dv_gradient, inv_mass, mass), blocks, (0.1, 0.2, -0.3), share, columns, origin,
+        columns = MovingRows(at, moved, reached, reached, speed, dv_per_step, slope)
+        blocks, fraction = RowBlocks(ids, start, first, piece, mass, ended), np.full(len(first), 0.25)
+        kernels.take_rows(
+            ParticleColumns(x, v, dv, dv_gradient, inv_mass, mass), blocks, (0.1, 0.2, -0.3), fraction, columns, origin,
             begun,
         )
         taken = [rows.copy() for rows in (at, speed, dv_per_step)]
-        law.settle(columns, blocks, island_of(len(first)), 0, np.float32(0.004), mass, ended)
+        kernels.settle(columns, blocks, island_of(len(first)), 0, np.float32(0.004), mass, ended)
         there, before = x.copy(), x - 0.1
-        law.give_rows(columns, Places(there, before), inv_mass, blocks, origin, turn, 0.004)
-        results.append((begun, ended, *taken, at, speed, dv_per_step, steep, origin, moved, reached, there, before))
-    (begun, ended, *plain), (begun_swift, ended_swift, *swift) = results
-    for one, other in zip(plain, swift, strict=True):
+        kernels.give_rows(columns, Places(there, before), inv_mass, blocks, origin, rotation, 0.004)
+        results.append((begun, ended, *taken, at, speed, dv_per_step, slope, origin, moved, reached, there, before))
+    (begun, ended, *plain), (begun_vector, ended_vector, *vectorized) = results
+    for one, other in zip(plain, vectorized, strict=True):
         assert np.array_equal(one, other)
-    for one, other in ((begun, begun_swift), (ended, ended_swift)):
+    for one, other in ((begun, begun_vector), (ended, ended_vector)):
         assert np.array_equal(one[:, :-1], other[:, :-1])
         assert np.allclose(one[:, -1], other[:, -1], rtol=4e-7, atol=0.0)
     held = np.zeros(count, dtype=bool)
@@ -74,15 +74,15 @@ def test_air_finds_normals_and_gradients_in_vectors_as_one_by_one() -> None:
     corner_start = np.append(0, np.cumsum(np.bincount(triangles.reshape(-1)))).astype(np.int64)
     ids, some = np.arange(count, dtype=np.int32), np.array([0, 512, count])
     results = []
-    for law in (volume, air):
+    for kernels in (volume, air):
         normal, gradient = np.zeros((len(triangles), 4)), np.zeros((count, 4), dtype=np.float32)
-        room, weight = np.zeros(2), np.zeros(2)
-        law.triangle_normals(rows, np.arange(2), triangles, blocks, np.array([0, 3]), normal, room)
-        law.vertex_gradients(rows, np.arange(2), ids, normal, corner_start, corners, some, gradient, weight)
-        results.append((normal, gradient, room, weight))
-    (normal, gradient, *sums), (normal_swift, gradient_swift, *sums_swift) = results
-    assert np.array_equal(normal, normal_swift)
-    assert np.array_equal(gradient, gradient_swift)
+        volumes, weight = np.zeros(2), np.zeros(2)
+        kernels.triangle_normals(rows, np.arange(2), triangles, blocks, np.array([0, 3]), normal, volumes)
+        kernels.vertex_gradients(rows, np.arange(2), ids, normal, corner_start, corners, some, gradient, weight)
+        results.append((normal, gradient, volumes, weight))
+    (normal, gradient, *sums), (normal_vector, gradient_vector, *sums_vector) = results
+    assert np.array_equal(normal, normal_vector)
+    assert np.array_equal(gradient, gradient_vector)
     assert np.abs(gradient).max() > 1e-3
-    for one, other in zip(sums, sums_swift, strict=True):
+    for one, other in zip(sums, sums_vector, strict=True):
         assert np.allclose(one, other, rtol=1e-14, atol=0.0)

@@ -1,4 +1,4 @@
-"""Contacts solved sixteen at a time, against the plain twin."""
+"""Contacts solved sixteen at a time, compared with the plain kernel."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flotsam.engine.solver.constraints.columns import ContactColumns, MovingRows
 from flotsam.engine.solver.constraints.contact import contacts as plain
-from flotsam.engine.solver.constraints.momentum import GIVEN
+from flotsam.engine.solver.constraints.momentum import CONTACT_SUMS
 from flotsam.engine.solver.vector import contacts as vector
 from one_island import island_of
 
@@ -30,7 +30,7 @@ def contacts(draw: np.random.Generator) -> ContactColumns:
     table = ContactColumns(
         np.array([0, 90, 230, 240, 240]), rows, sides, planes, separation, creep, np.zeros(240, dtype=np.int32),
         np.zeros((vector.COLUMNS, 240)), np.zeros(240, dtype=bool), block.astype(np.int32), np.zeros(240), np.zeros(3),
-        np.zeros((2, GIVEN)),
+        np.zeros((2, CONTACT_SUMS)),
     )
     vector.begin_sixteens(table)
     return table
@@ -50,10 +50,10 @@ def test_sixteen_contacts_at_a_time_do_what_each_does(seed: int) -> None:
     evens = [int(table.is_even[a:b:16].sum()) for a, b in ((0, 80), (90, 218))]
     assert evens[0] == 5 and 1 < evens[1] < 8
     found = []
-    for law in (plain, vector):
-        own = table._replace(held=np.zeros(240), energy=np.zeros(3), impulse=np.zeros((2, GIVEN)))
+    for kernels in (plain, vector):
+        own = table._replace(held=np.zeros(240), energy=np.zeros(3), impulse=np.zeros((2, CONTACT_SUMS)))
         rows = MovingRows(at, moved.copy(), reached, began, *np.zeros((3, ROWS + 1, 4), dtype=np.float32))
-        law.hold_apart(rows, own, island_of(2, STEPS), 0, 2, STEPS - 2, H)
+        kernels.hold_apart(rows, own, island_of(2, STEPS), 0, 2, STEPS - 2, H)
         found.append((rows.moved, own))
     (rows, each), (rows_16, sixteen) = found
     assert np.count_nonzero(each.held) > 60

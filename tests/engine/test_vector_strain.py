@@ -1,4 +1,4 @@
-"""Strains and residuals sixteen at a time, against the plain kernels; and their values in a frame."""
+"""Strains and residuals sixteen at a time, compared with the plain kernels; and their values in a frame."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def test_vectors_sum_what_plain_kernels_sum() -> None:
     distance.lengths(rows.at, table.i, table.j, plain, table._order.task_start, table._order.run_stop)
     assert np.allclose(length, plain, rtol=1e-6, atol=0.0)
     assert vector is seen._law
-    for law_arguments in (
+    for name_and_arguments in (
         ("remaining", (table.i, table.goal, table.kappa, table.lam)), ("stretches", (table.i, table.rest)),
     ):
-        name, arguments = law_arguments
+        name, arguments = name_and_arguments
         found = []
-        for law in (strain, vector):
+        for kernels in (strain, vector):
             sums, lengths = np.full_like(seen._sums, 7.0), length.copy()
-            getattr(law, name)(lengths, *arguments, seen._row_body, seen._block, seen._block_body, sums)
+            getattr(kernels, name)(lengths, *arguments, seen._row_body, seen._block, seen._block_body, sums)
             found.append((sums, lengths))
         assert np.array_equal(found[0][0][..., 0], found[1][0][..., 0])
         assert np.allclose(found[0][0], found[1][0], rtol=1e-5, atol=1e-6)

@@ -14,7 +14,7 @@ from shapes import box, sphere, torus, volume
 
 
 def solid_angles(vertices: np.ndarray, triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Winding numbers of a few points by the full sum (Van Oosterom and Strackee 1983): the plain twin."""
+    """Winding numbers of a few points by the full sum (Van Oosterom and Strackee 1983): the reference."""
     a, b, c = (vertices[triangles[:, k]][None] - points[:, None] for k in range(3))
     la, lb, lc = (np.linalg.norm(side, axis=-1) for side in (a, b, c))
     above = np.einsum("ijk,ijk->ij", a, np.cross(b, c))
@@ -109,7 +109,7 @@ def test_a_mesh_that_falls_through_its_voxels_is_refused() -> None:
 
 @pytest.mark.alone
 def test_a_million_voxels_of_a_fine_mesh_take_less_than_two_seconds() -> None:
-    """Two seconds for the triangles of a dense scan, 70,752 of them."""
+    """The mesh has the triangles of a dense scan, 70,752 of them."""
     vertices, triangles, _edges = torus(0.5, 0.2, 264, 134)
     assert len(triangles) > 70_000
     voxelize("ring", vertices, triangles, 0.1)

@@ -7,7 +7,7 @@ import pytest
 from flotsam.engine import SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.compiler.kernels import kernel
 from flotsam.engine.mesh.graph import tiles
-from flotsam.engine.solver.forces.wet import wet_shares
+from flotsam.engine.solver.forces.wet import wet_weights
 from flotsam.engine.step.stage import Stage
 from flotsam.engine.systems.spring_graph.system import SpringGraphs
 from flotsam.engine.world.world import World
@@ -20,15 +20,16 @@ DEPTHS = [
 
 
 @kernel
-def _shares(da, db, dc, out):
-    out[0], out[1], out[2], out[3], out[4], out[5] = wet_shares(da, db, dc, 0.5)
+def _wet_weights(da, db, dc, out):
+    out[0], out[1], out[2], out[3], out[4], out[5] = wet_weights(da, db, dc, 0.5)
 
 
 @pytest.mark.parametrize("depths", DEPTHS)
 def test_shares_are_the_integrals_over_the_wet_part(depths: tuple[float, float, float]) -> None:
     """Integrals of max(depth, 0) N_k and of N_k where depth > 0, over the centres of 1,000,000 equal small triangles.
 
-    A centre is accurate to second order in the small side, and to first where the surface cuts: 2e-5 of the depth.
+    A centre is accurate to second order in the small side, and to first order where the water surface cuts: 2e-5 of the
+    depth.
     """
     side = 1000
     i, j = np.meshgrid(np.arange(side), np.arange(side), indexing="ij")
@@ -40,11 +41,11 @@ def test_shares_are_the_integrals_over_the_wet_part(depths: tuple[float, float, 
     weights = np.column_stack([1.0 - corners.sum(axis=1), corners])
     depth = weights @ depths
     area = 0.5 / len(weights)
-    lift = (np.maximum(depth, 0.0)[:, None] * weights).sum(axis=0) * area
+    pressure = (np.maximum(depth, 0.0)[:, None] * weights).sum(axis=0) * area
     wet = ((depth > 0.0)[:, None] * weights).sum(axis=0) * area
     found = np.zeros(6)
-    _shares(*depths, found)
-    assert np.abs(found[:3] - lift).max() < 2e-5
+    _wet_weights(*depths, found)
+    assert np.abs(found[:3] - pressure).max() < 2e-5
     assert np.abs(found[3:] - wet).max() < 5e-4
 
 
@@ -97,30 +98,30 @@ def test_each_corner_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_body_at_rest_in_water_is_predicted_to_move_as_one(
     pins: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Springs and air resist what presses one vertex more than the others, and not what presses all.
+    """Springs and air resist forces that differ between vertices, and not a force that is the same on all.
 
-    Closed form: free and at rest, each particle is predicted at h (sum m v) / (sum m), where v are the velocities that
-    gravity and water give, and m the masses with the water that moves with them. A pinned body is predicted to fall by
-    h g h, for its pins resist the water too.
+    Closed form: free and at rest, each particle is predicted to move by h (sum m v) / (sum m), where v are the
+    velocities that gravity and water give, and m the masses with the water that moves with them. A pinned body is
+    predicted to fall by h g h, because its pins resist the water too.
     """
     vertices, triangles = box(1.0, 4)
     body = SpringGraphSpec("box", vertices, triangles, mass=5.0, pressure=2000.0, pins=pins)
     world = build_world(WorldSpec((body, WaterSpec("water", 0.2))))
-    ways: list[np.ndarray] = []
+    recorded: list[np.ndarray] = []
 
     def apply(own: SpringGraphs, stage: Stage, of: World, h: float, done: float) -> None:
         act(own, stage, of, h, done)
-        if stage is Stage.NARROW and not ways:
-            ways.extend([of.state.x - of.state.x_prev, of.state.v.copy(), of.model.mass[:, None].copy()])
+        if stage is Stage.NARROW and not recorded:
+            recorded.extend([of.state.x - of.state.x_prev, of.state.v.copy(), of.model.mass[:, None].copy()])
 
     act = SpringGraphs.apply
     monkeypatch.setattr(SpringGraphs, "apply", apply)
     step_frame(world)
-    way, v, mass = ways
+    displacement, v, mass = recorded
     free = world.model.inv_mass > 0.0
     expected = np.sum(mass * v, axis=0) / mass.sum() if not pins else world.h * np.array(world.model.gravity)
     assert np.ptp(v[free, 2]) > 0.1, "water presses some vertices more than others"
-    assert np.abs(way[free] - world.h * expected).max() < 1e-12
+    assert np.abs(displacement[free] - world.h * expected).max() < 1e-12
 
 
 @pytest.mark.parametrize("substeps", [1, 2, 3, 4])

@@ -1,4 +1,4 @@
-"""Kernels are compiled whole: same bits for any order of compilation, and parts can be called by themselves."""
+"""Kernels are compiled with all their parts: same bits for any order of compilation; parts can be called alone."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ print(json.dumps({"said": [float(s) for s in said if s is not None], "compiled":
 
 
 def run(folder: Path, kernels: str, calls: str) -> dict[str, Any]:
-    """Output of a process that calls kernels in this order, with its folder for compiled ones."""
+    """Output of a process that makes `calls` in this order; `kernels`: its folder for compiled kernels."""
     script = folder / "kernels_of_a_test.py"
     script.write_text(SCRIPT)
     env = {**os.environ, "FLOTSAM_KERNEL_CACHE": str(folder / kernels)}
@@ -63,17 +63,17 @@ def run(folder: Path, kernels: str, calls: str) -> dict[str, Any]:
 
 
 def test_same_bits_whoever_was_compiled_first_or_comes_from_the_disk(tmp_path: Path) -> None:
-    told = [
+    results = [
         run(tmp_path, "a", "walk side bent check"), run(tmp_path, "b", "bent walk side check"),
         run(tmp_path, "a", "walk side bent check"),
     ]
     run(tmp_path, "c", "bent")
-    told.append(run(tmp_path, "c", "bent walk side check"))
-    assert len({each["bits"] for each in told}) == 1
-    assert len({each["said"][0] for each in told}) == 1
-    assert [each["said"][1] for each in told] == [1.0] * 4
-    assert told[2]["compiled"] == []
-    assert set(told[3]["compiled"]) == {"walk", "walk_side_by_side", "bent", "blend"}
+    results.append(run(tmp_path, "c", "bent walk side check"))
+    assert len({each["bits"] for each in results}) == 1
+    assert len({each["said"][0] for each in results}) == 1
+    assert [each["said"][1] for each in results] == [1.0] * 4
+    assert results[2]["compiled"] == []
+    assert set(results[3]["compiled"]) == {"walk", "walk_side_by_side", "bent", "blend"}
 
 
 @jit.building_kernel
@@ -107,7 +107,7 @@ def _four_times_more(number):
 
 
 def test_a_kernel_in_a_part_is_compiled_as_anywhere_else() -> None:
-    """Numba passes flags on to what is compiled inside; otherwise code would depend on which caller comes first."""
+    """Numba passes flags on to nested compilations; without this, code would depend on which caller comes first."""
     # Loaded from disk, it would not have its parts.
     _four_times_more.disk = NullCache()
     assert _four_times_more(1.0) == 5.0

@@ -1,4 +1,4 @@
-"""Flocks: who heeds whom, what they want, what they may not, and that nothing of it depends on how time is cut."""
+"""Flocks: neighbours that agents react to, steering, limits, and independence of substeps and threads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from flotsam.engine.step.advance import frame_now
 from flotsam.engine.systems.flock.columns import BANK
 from flotsam.engine.systems.flock.posture import posture_attributes
 from flotsam.engine.systems.flock.sight import Sight
-from flotsam.engine.systems.flock.walls.clearance import room_around
+from flotsam.engine.systems.flock.walls.clearance import distance_to_walls
 from flotsam.engine.systems.flock.walls.obstacles import as_walls, forest
 from flotsam.engine.world.controls import Controls
 from flotsam.engine.world.world import World
@@ -42,29 +42,29 @@ def block(middle: tuple[float, float, float], size: tuple[float, float, float]) 
 
 
 def polarization(world: World, name: str = "flock") -> float:
-    """Length of the mean of all directions: 1 when all go one way."""
+    """Length of the mean of all directions: 1 when all agents move in one direction."""
     v = world.velocities(name)
     return float(np.linalg.norm((v / np.linalg.norm(v, axis=1)[:, None]).mean(axis=0)))
 
 
 def run(world: World, frames: int) -> np.ndarray:
-    """The path of the flock's middle, (frames, 3)."""
+    """The path of the flock's centre, (frames, 3)."""
     return np.array([step_frame(world).positions["flock"].mean(axis=0) for _ in range(frames)])
 
 
 def test_t5_a_flock_does_not_depend_on_substeps(truth) -> None:
-    """Decisions come once a frame and are taken up exactly, so what is left of 4 against 8 substeps is how far x lags.
+    """Agents decide once a frame and follow that exactly, so 4 and 8 substeps differ only by how far x lags.
 
-    The flock turns round a block, about 12 m; the middles may differ by 2 % of the way.
+    The flock flies around a block, about 12 m; the centres may differ by 2 % of that distance.
     """
     paths = []
     for substeps in (4, 8):
         spec = FlockSpec("flock", places(60, 3.0), speed=4.0, goal_path=[[12.0, 6.0, 2.0]], distance=0.4)
         world = build_world(WorldSpec((spec, ColliderSpec("wall", *block((6, 2, 1), (1, 4, 8)))), substeps=substeps))
         paths.append(run(world, 72))
-    way = np.linalg.norm(np.diff(paths[0], axis=0), axis=1).sum()
-    assert way > 8.0
-    truth("T5", "a flock's middle, 4 and 8 substeps", np.linalg.norm(paths[1] - paths[0], axis=1) / way, 0.0, 0.02,
+    travel = np.linalg.norm(np.diff(paths[0], axis=0), axis=1).sum()
+    assert travel > 8.0
+    truth("T5", "a flock's middle, 4 and 8 substeps", np.linalg.norm(paths[1] - paths[0], axis=1) / travel, 0.0, 0.02,
           relative=False)
 
 
@@ -80,22 +80,22 @@ def test_a_school_goes_one_way_and_a_swarm_does_not() -> None:
 
 
 def test_the_nearest_are_those_that_a_naive_search_finds() -> None:
-    """Grids of fitted cells and of the whole sight find the same seven, within sight and outside the blind angle."""
+    """Grids with fitted cells find the same seven as the full sum, within sight and outside the blind angle."""
     x, v = places(700, 6.0), np.random.default_rng(1).normal(size=(700, 3))
     sight = Sight(700, 7, 3.0, np.radians(300.0))
     herd = sight.look(x, v, np.zeros_like(v), 0)
     found = {int(herd.order[i]): {int(herd.order[j]) for j in herd.near[i, : herd.seen[i]]} for i in range(700)}
     nose = v / np.linalg.norm(v, axis=1)[:, None]
     for a in range(0, 700, 7):
-        way = x - x[a]
-        far = np.linalg.norm(way, axis=1)
-        seen = (far < 3.0) & (way @ nose[a] >= np.cos(np.radians(150.0)) * far) & (far > 0.0)
+        offset = x - x[a]
+        far = np.linalg.norm(offset, axis=1)
+        seen = (far < 3.0) & (offset @ nose[a] >= np.cos(np.radians(150.0)) * far) & (far > 0.0)
         nearest = sorted(np.flatnonzero(seen), key=lambda j: far[j])[:7]
         assert found[a] == set(nearest), a
 
 
 def test_between_searches_agents_decide_by_where_the_same_neighbours_are_now() -> None:
-    """A search that is not due keeps order and lists, and takes positions and velocities anew."""
+    """A search that is not due keeps order and lists, and reads positions and velocities again."""
     x, v = places(300, 4.0), np.random.default_rng(1).normal(size=(300, 3))
     sight = Sight(300, 7, 3.0, np.radians(300.0))
     herd = sight.look(x, v, np.zeros_like(v), 0)
@@ -117,19 +117,19 @@ def test_the_ball_without_walls_around_an_agent_reaches_to_the_nearest_wall() ->
     for place in np.random.default_rng(0).uniform(-4.0, 4.0, (200, 3)):
         away = np.linalg.norm(np.maximum(np.abs(place) - [1.0, 1.5, 2.0], 0.0))
         if away > 0.0:
-            found = room_around(tuple(place), 3.0, walls)
+            found = distance_to_walls(tuple(place), 3.0, walls)
             assert found == pytest.approx(min(away, abs(place[2] + 5.0), 3.0), abs=1e-9)
 
 
 def test_nobody_gets_through_walls_nor_out_of_a_room() -> None:
-    """A fast flock, driven at a wall with a gate by goal, fright and neighbours, stays within its closed room."""
+    """A fast flock, driven at a wall with a gate by goal, fear and neighbours, stays within its closed room."""
     room = block((0, 0, 3), (16, 10, 6))
     left, right = block((2, -3.2, 3), (0.4, 4, 6)), block((2, 3.2, 3), (0.4, 4, 6))
     spec = FlockSpec(
         "flock", places(300, 3.0) + [-6.0, -1.5, 1.5], speed=8.0, goal_path=[[20.0, 0.0, 3.0]], goal=3.0, distance=0.3,
         predators=[[-7.0, 0.0, 3.0]], fear_radius=4.0, radius=0.05, restitution=0.0,
     )
-    # Six sheets that share no vertex: a room that is one closed mesh would hold its agents for intruders.
+    # Six sheets that share no vertex: a closed mesh would count as a solid, and its agents as inside it.
     sheets = np.concatenate([room[0][side.reshape(-1)] for side in room[1].reshape(6, 2, 3)])
     walls = ColliderSpec("room", sheets, np.arange(36).reshape(12, 3))
     world = build_world(WorldSpec(
@@ -174,10 +174,10 @@ def test_the_rotation_takes_forward_to_the_nose_and_keeps_the_right_side_level()
     noses /= np.linalg.norm(noses, axis=1)[:, None]
     posture = np.zeros((50, 4))
     posture[3, BANK] = 0.3
-    v, told_v = np.full((50, 3), 2.0), np.empty((50, 3), dtype=np.float32)
-    told = posture_attributes(v, v, noses, posture, np.empty_like(told_v), told_v)
-    assert (told_v == 2.0).all() and told["speed"] == pytest.approx(2.0 * 3.0**0.5)
-    w, x, y, z = (told[name].astype(float) for name in ("qw", "qx", "qy", "qz"))
+    v, attribute_v = np.full((50, 3), 2.0), np.empty((50, 3), dtype=np.float32)
+    attributes = posture_attributes(v, v, noses, posture, np.empty_like(attribute_v), attribute_v)
+    assert (attribute_v == 2.0).all() and attributes["speed"] == pytest.approx(2.0 * 3.0**0.5)
+    w, x, y, z = (attributes[name].astype(float) for name in ("qw", "qx", "qy", "qz"))
     forward = np.stack([2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)], axis=1)
     sinks = -2 * (x * z - w * y)
     assert np.abs(forward - noses).max() < 1e-6
@@ -200,7 +200,7 @@ def test_they_land_on_perches_take_off_in_fright_and_bank_into_curves() -> None:
     assert far.max() < 0.1 and np.abs(frame.velocities["flock"]).max() < 0.1
     for _ in range(24):
         frame = step_frame(world)
-    # Wings have ended their beat; effort has gone down with a time constant of 0.2 s, for a second at least.
+    # Wings have stopped beating; effort has decayed with a time constant of 0.2 s, for a second at least.
     assert (frame.attributes["flock"]["phase"] == 0.0).all() and frame.attributes["flock"]["effort"].max() < 0.01
     for _ in range(24):
         frame = step_frame(world, Controls(flocks={"flock": FlockControl(predators=np.array([[10.0, 1.0, 2.0]]))}))
@@ -208,7 +208,7 @@ def test_they_land_on_perches_take_off_in_fright_and_bank_into_curves() -> None:
 
 
 def test_ducklings_float_follow_in_line_and_are_carried() -> None:
-    """A duckling of density 500 lies with its middle at the level; a stream of 0.3 m/s carries all of them."""
+    """A duckling of density 500 floats with its centre at the water level; a stream of 0.3 m/s carries all of them."""
     ducklings = FlockSpec(
         "flock", [[-0.5 - 0.5 * k, 0.0, 0.1] for k in range(5)], motion="WALK", speed=0.6, radius=0.08, mass=0.3,
         distance=0.2, goal=0.0, wander=0.0,

@@ -1,4 +1,4 @@
-"""Flocks: who leads, what agents can, what carries them, and what they bump into."""
+"""Flocks: leaders, limits of turn rate and speed, wind that carries agents, and obstacles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from test_flock import CORNERS, SIDES, places
 
 
 def test_one_leader_in_twenty_leads_the_whole_flock() -> None:
-    """All look along +Y, and five of a hundred know of the goal along +X: the middle turns to it."""
+    """All look along +Y, and five of a hundred know of the goal along +X: the flock turns to it."""
     assert natures(10, 1e-9, 3)[:, LEADS].sum() == 1 and natures(1000, 0.05, 3)[:, LEADS].sum() == 50
     spec = FlockSpec(
         "flock", places(100, 4.0), goal_path=[[60.0, 0.0, 2.0]], leaders=0.05,
@@ -24,30 +24,30 @@ def test_one_leader_in_twenty_leads_the_whole_flock() -> None:
 
 
 def test_agents_turn_no_faster_than_their_turn_rate_and_keep_between_their_speeds() -> None:
-    """A goal behind them asks for 135 degrees: at 90 degrees a second that takes 1.5 s, at 2.5 to 5.5 m/s."""
-    still = dict.fromkeys(("separation", "alignment", "cohesion", "wander"), 0.0)
+    """A goal behind them requires a turn of 135 degrees: at 90 degrees a second 1.5 s, at 2.5 to 5.5 m/s."""
+    no_steering = dict.fromkeys(("separation", "alignment", "cohesion", "wander"), 0.0)
     spec = FlockSpec(
         "flock", places(30, 4.0), goal_path=[[-90.0, 90.0, 2.0]], headings=np.tile([1.0, 0.0, 0.0], (30, 1)),
-        turn_rate=90.0, speed=5.0, slowest=0.5, **still,
+        turn_rate=90.0, speed=5.0, slowest=0.5, **no_steering,
     )
     world = build_world(WorldSpec((spec,)))
-    before, turned = np.tile([1.0, 0.0, 0.0], (30, 1)), []
+    before, turn_rates = np.tile([1.0, 0.0, 0.0], (30, 1)), []
     for _ in range(56):
         v = step_frame(world).velocities["flock"].astype(float)
         speed = np.linalg.norm(v, axis=1)
         assert speed.min() > 2.5 - 1e-4 and speed.max() < 1.1 * 1.08 * 5.0
         nose = v / speed[:, None]
-        turned.append(24.0 * np.degrees(np.arccos(np.clip((nose * before).sum(axis=1), -1.0, 1.0))))
+        turn_rates.append(24.0 * np.degrees(np.arccos(np.clip((nose * before).sum(axis=1), -1.0, 1.0))))
         before = nose
-    # Directions are told in single precision.
-    assert np.max(turned) < 90.1 and np.max(turned) > 89.0
+    # Directions are reported in single precision.
+    assert np.max(turn_rates) < 90.1 and np.max(turn_rates) > 89.0
     assert (before @ [-0.5**0.5, 0.5**0.5, 0.0] > 0.95).all()
 
 
 def test_wind_carries_agents_along_and_does_not_turn_them(truth) -> None:
-    """From rest across its way an agent takes up the wind u as u (1 - exp(-grip t)), so it drifts by u (t - s / grip).
+    """Across its heading an agent approaches the wind u as u (1 - exp(-grip t)), so it drifts by u (t - s / grip).
 
-    With s = 1 - exp(-grip t); a decision a frame changes nothing of that. It goes on looking along +Y.
+    With s = 1 - exp(-grip t); one decision a frame does not change that. The agent continues to look along +Y.
     """
     ends = []
     for wind in (0.0, 3.0):
@@ -63,7 +63,7 @@ def test_wind_carries_agents_along_and_does_not_turn_them(truth) -> None:
 
 def test_agents_with_foresight_fly_round_a_balloon_and_without_they_push_it() -> None:
     """Twenty agents of 0.1 kg at 5 m/s: a balloon of 0.05 kg in their way stays where it is, or goes with them."""
-    went = []
+    moved = []
     for foresight in (0.7, 0.01):
         balloon = SpringGraphSpec("balloon", 0.2 * CORNERS + [0.0, 4.0, 2.0], SIDES, mass=0.05, stiffness=1e4)
         spec = FlockSpec(
@@ -72,12 +72,12 @@ def test_agents_with_foresight_fly_round_a_balloon_and_without_they_push_it() ->
         world = build_world(WorldSpec((spec, balloon), gravity=(0.0, 0.0, 0.0)))
         for _ in range(40):
             step_frame(world)
-        went.append(world.positions("balloon")[:, 1].mean() - 4.0)
-    assert abs(went[0]) < 0.01 and went[1] > 1.0
+        moved.append(world.positions("balloon")[:, 1].mean() - 4.0)
+    assert abs(moved[0]) < 0.01 and moved[1] > 1.0
 
 
 def test_agents_fly_round_a_bar_that_has_no_face() -> None:
-    """Straight at the middle of an edge: they turn aside and keep 1.5 radii off; with Ignore they go through it."""
+    """Agents that fly at the middle of an edge turn aside and keep 1.5 radii off; with Ignore they pass through it."""
     nearest = []
     for rules in ((), (Ignore("flock", "bar"),)):
         bar = SpringGraphSpec("bar", [[-2.0, 0.0, 2.0], [2.0, 0.0, 2.0]], edges=[[0, 1]], graph="EDGES", mass=100.0)

@@ -1,4 +1,4 @@
-"""Flocks and others: momentum in fluids and on ropes, rules of force."""
+"""Flocks coupled to other systems: momentum in fluids and on ropes, force rules."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def momentum(world: World) -> tuple[np.ndarray, np.ndarray]:
 def test_t5_fish_in_water_do_not_depend_on_substeps(truth) -> None:
     """An exchange is exact for the 2 or 4 substeps until the next, so fish slow down alike with 4 and 8 substeps.
 
-    Two fish dart through water at rest and slow down to half their speed in half a metre; middles may differ by 2 %.
+    Two fish dart through water at rest and slow down to half their speed in half a metre; centres may differ by 2 %.
     """
     middles = []
     for substeps in (4, 8):
@@ -61,17 +61,17 @@ def test_t5_fish_in_water_do_not_depend_on_substeps(truth) -> None:
             step_frame(world)
             path.append(world.positions("fish").mean(axis=0))
         middles.append(np.array(path))
-    way = np.linalg.norm(np.diff(middles[0], axis=0), axis=1).sum()
-    assert way > 0.4 and np.linalg.norm(world.velocities("fish").mean(axis=0)) < 1.1
-    truth("T5", "fish that slow down in water, 4 and 8 substeps", np.linalg.norm(middles[1] - middles[0], axis=1) / way,
+    travel = np.linalg.norm(np.diff(middles[0], axis=0), axis=1).sum()
+    assert travel > 0.4 and np.linalg.norm(world.velocities("fish").mean(axis=0)) < 1.1
+    truth("T5", "fish that slow down in water, 4 and 8 substeps", np.linalg.norm(middles[1] - middles[0], axis=1) / travel,
           0.0, 0.02, relative=False)
 
 
 @pytest.mark.parametrize("lifetime", [0.0, 100.0])
 def test_t24_fish_give_a_fluid_what_they_take(truth, lifetime: float) -> None:
-    """Fish that dart through water at rest lose what the water gains, its turning about the fish included.
+    """Fish that dart through water at rest lose the momentum that the water gains, angular momentum included.
 
-    Particles that may go are in the world in each substep, those that stay only when a frame ends.
+    Particles with a lifetime are in the world in each substep, others only at the end of a frame.
     """
     fish = FlockSpec(
         "fish", [[0.5, 0.45, 0.5], [0.55, 0.6, 0.45]], motion="SWIM", mass=1.0, velocity=(2.0, 0.0, 0.0), speed=1.0,
@@ -98,7 +98,7 @@ def test_t24_fish_give_a_fluid_what_they_take(truth, lifetime: float) -> None:
 
 @pytest.mark.parametrize("other", ["rope", "crate", "wall"])
 def test_t24_what_agents_pull_pulls_them(truth, other: str) -> None:
-    """A link of a drifting agent to a rope or a crate keeps momentum; one to a wall holds the agent."""
+    """A link of a drifting agent to a rope or a crate conserves momentum; one to a wall holds the agent."""
     agent = FlockSpec("agent", [[0.0, 0.0, 0.0]], mass=0.5, velocity=(1.0, 0.5, 0.0), radius=0.01, **QUIET)
     middle = np.array([-1.0, 0.2, 0.1])
     systems = {
@@ -127,9 +127,9 @@ def test_t24_what_agents_pull_pulls_them(truth, other: str) -> None:
 
 @pytest.mark.parametrize("weight", [0.1, 5.0])
 def test_many_agents_tied_to_a_crate_add_no_energy(weight: float) -> None:
-    """Links at their own length only brake: a crate and nine agents that move at random lose energy in a substep.
+    """Links at their rest length only dissipate: a crate and nine agents that move at random lose energy in a substep.
 
-    Each link turns the crate as well as it moves it, and all of them hold the same crate.
+    Each link rotates the crate as well as moving it, and all of them act on the same crate.
     """
     rng = np.random.default_rng(0)
     agents = FlockSpec("agents", rng.uniform(-0.5, 0.5, (9, 3)) + [0.0, 0.0, 1.0], mass=weight, radius=0.01, **QUIET)
@@ -145,22 +145,22 @@ def test_many_agents_tied_to_a_crate_add_no_energy(weight: float) -> None:
         system.apply(Stage.VELOCITY, world, world.h, 1.0)
 
     def energy() -> float:
-        turned = rotation_matrix(rigid.rotation[0]).T @ rigid.angular_momentum[0]
-        hard = rigid.mass[0] * (rigid.velocity[0] ** 2).sum() + (turned**2 / rigid.inertia[0]).sum()
+        local = rotation_matrix(rigid.rotation[0]).T @ rigid.angular_momentum[0]
+        hard = rigid.mass[0] * (rigid.velocity[0] ** 2).sum() + (local**2 / rigid.inertia[0]).sum()
         return 0.5 * float(hard + weight * (world.state.v[flying] ** 2).sum())
 
-    before, kept = energy(), momentum(world)
+    before, momentum_before = energy(), momentum(world)
     rigid.pushes[:] = 0.0
     leashes.apply(Stage.FORCE, world, world.h)
     rigid.velocity[0] += world.h * rigid.force[0] / rigid.mass[0]
     rigid.angular_momentum[0] += world.h * rigid.torque[0]
     assert 0.1 * before < energy() < before
-    off = np.concatenate([b - a for a, b in zip(kept, momentum(world), strict=True)])
+    off = np.concatenate([b - a for a, b in zip(momentum_before, momentum(world), strict=True)])
     assert np.abs(off).max() < 1e-9
 
 
 def pair(*rules: object, speed: float = 0.0) -> World:
-    """Two loose agents without a will, 0.1 m apart, that near each other."""
+    """Two free agents that do not steer, 0.1 m apart, that approach each other."""
     one, two = (
         FlockSpec(name, [[x, 0.0, 0.0]], mass=mass, velocity=(v, 0.0, 1e-9), radius=0.001, **QUIET)
         for name, x, v, mass in (("one", 0.0, speed, 0.1), ("two", 0.1, -speed, 0.3))
@@ -173,7 +173,7 @@ def closing(world: World) -> float:
 
 
 def test_an_agent_on_an_explicit_rope_adds_no_energy() -> None:
-    """Links to agents hold before explicit springs act, so these need (omega h)² < 1 and not 4.
+    """Links to agents are solved before explicit springs act, so the springs need (omega h)² < 1 and not 4.
 
     Four vertices of 25 g and springs of 7 kN/m have omega² = 4 k / m, so 1,058 rad/s. Nothing drives rope and agent:
     both coast at 1 m/s and 5 m/s, and no vertex can get more than the energy of both, 0.5 x 0.5 x 25 + 0.5 x 0.1 J.
@@ -209,15 +209,15 @@ def test_drag_slows_by_its_rate_and_never_turns_the_motion_round(truth, strength
     """u' = -c (1 - d / reach) u / mu for the speed u of approach, with the reduced mass mu = 0.075 kg."""
     world = pair(Drag("one", "two", reach=1.0, strength=strength), speed=0.05)
     step_frame(world)
-    share = closing(world) / 0.1
+    ratio = closing(world) / 0.1
     expected = np.exp(-strength * 0.9 / 0.075 / 24.0) if strength < 1.0 else 0.0
-    truth("T3", "drag between particles", share, expected, 0.01, relative=False)
+    truth("T3", "drag between particles", ratio, expected, 0.01, relative=False)
 
 
 def test_a_fluid_is_not_written_to_the_world_for_agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Agents take part in the fluid's own rows: places and velocities are written once, when the frame ends.
+    """Agents act on the fluid's own rows: positions and velocities are written to the world once, at the end of a frame.
 
-    In 97,000 particles each writing takes 1 ms. While the world had to hold them for agents, it was five times a frame.
+    For 97,000 particles each write takes 1 ms. While agents needed them in the world, there were five a frame.
     """
     water = FluidSpec("water", 0.5 * (CORNERS + 1.0), SIDES, spacing=0.1)
     fish = FlockSpec("fish", [[0.5, 0.5, 0.5]], motion="SWIM", mass=0.01)
@@ -237,7 +237,7 @@ def test_a_fluid_is_not_written_to_the_world_for_agents(monkeypatch: pytest.Monk
 def test_fish_in_a_fluid_have_the_same_bits_on_any_number_of_threads() -> None:
     """Fish of every second layer of cells push the fluid at the same time; here there are four layers, all full.
 
-    The last bits of what two layers give to one particle would tell if they did so in any order.
+    If two layers added their impulses to one particle in varying order, the last bits would differ.
     """
     rng, ends = np.random.default_rng(2), []
     water = FluidSpec("water", 0.5 * (CORNERS + 1.0), SIDES, spacing=0.06)

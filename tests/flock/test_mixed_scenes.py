@@ -28,10 +28,10 @@ from wide_scenes import wider
 
 ROOM = 4.0
 FRAMES = 36
-# What a fall through the room, a flock at its fastest, the wind and a shove together give [m/s]. A light body that is
-# pinched may go faster, with less than a share of the energy that there is.
+# Speed that a fall through the room, a flock at its fastest, the wind and a push together give [m/s]. A light body that
+# is pinched may be faster, with less than a fraction, PINCHED, of all energy.
 FASTEST, PINCHED = 100.0, 0.1
-# Energy that may come without input: a share of what forces gave, and what air and overlaps hold at the start [J].
+# Energy that may appear without input: a fraction of the work of forces, and that of air and overlaps at the start [J].
 HEAT, AT_START = 0.02, 20.0
 
 
@@ -45,7 +45,7 @@ def ball(rng: np.random.Generator, name: str) -> SpringGraphSpec:
 def scene(seed: int) -> WorldSpec:
     """A room of 4 m with up to two flocks, three soft and three rigid bodies, some with water or wind."""
     rng = np.random.default_rng(seed)
-    # Separate walls: a closed collider would push all to its outside.
+    # Separate walls: a closed collider would push all bodies to its outside.
     systems: list[object] = [
         ColliderSpec(f"wall {k}", 0.5 * ROOM * CORNERS, SIDES[2 * k : 2 * k + 2]) for k in range(6)
     ]
@@ -83,18 +83,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def test_t21_t22_nothing_explodes_and_nobody_leaves_the_room(seed: int) -> None:
-    """No energy without input, nobody leaves, and no speed beyond FASTEST except of what is light and was pinched.
+    """No energy without input, no body leaves, and no speed beyond FASTEST except of light bodies that were pinched.
 
-    Springs and contacts give no energy, so at any time K <= K(0) + the work of all forces, see `energy_ledger`. To it
-    comes what air holds at the start, 50 Pa in 0.125 m³ each, what recovery gives bodies that start in each other, and
-    the error of the work of water on crates that turn (HEAT of all work): at most 19 of 1,717 J in 250 scenes.
+    Springs and contacts give no energy, so at any time K <= K(0) + the work of all forces, see `energy_ledger`. Added
+    to it are the energy of air at the start, 50 Pa in 0.125 m³ each, the energy that recovery gives bodies that start
+    inside each other, and the error of the work of water on crates that rotate (HEAT of all work): at most 19 of
+    1,717 J in 250 scenes.
     """
     conserve(scene(seed))
 
 
 @pytest.mark.parametrize("wide_seed", (0, 2, 3, 4, 6, 7, 300378, 300472))
 def test_t21_t22_with_ropes_cloth_fluids_and_rules(wide_seed: int) -> None:
-    """The same of the wider kind; 4 and 300472 diverged, and 300378 reached 578 m/s, while long ties threw crates."""
+    """The same for wider scenes; 4 and 300472 diverged, and 300378 reached 578 m/s, while long ties threw crates."""
     hold(wider(scene(wide_seed), wide_seed))
 
 
@@ -102,30 +103,31 @@ def test_t21_t22_with_ropes_cloth_fluids_and_rules(wide_seed: int) -> None:
 def test_t21_agents_in_a_ball_come_out(found_seed: int) -> None:
     """A stiff, light ball starts around a heavy agent. Contact pushed it out and the last check held it back.
 
-    So the agent tore the ball along, to 14 MJ in its springs: 1,612, 474 and 831 m/s.
+    So the agent dragged the ball along, to 14 MJ in its springs: 1,612, 474 and 831 m/s.
     """
     conserve(scene(found_seed))
 
 
 def test_t21_a_crate_on_a_limp_ball_keeps_no_speed() -> None:
-    """Held up by a ball that it presses flat, it gained 400 J a frame without moving, 2 kJ more than gravity gave."""
+    """Supported by a ball that it presses flat, it gained 400 J a frame without moving, 2 kJ more than gravity gave."""
     conserve(scene(6500))
 
 
 @pytest.mark.parametrize("found_seed", (421057, 421545, 421701, 422440, 424282))
 def test_t21_what_is_pinched_gets_no_more_than_there_is(found_seed: int) -> None:
-    """Balls of some 20 g, pressed out between crates or agents of kilojoules, go faster than FASTEST with 100 J.
+    """Balls of some 20 g, squeezed out between crates or agents of kilojoules, are faster than FASTEST with 100 J.
 
-    In all but one of five starts that differ by a tenth of a micrometre: the ball of 421701 had more in one of sixty
-    (0.122 of all there was, and 0.013 in half of them; 0.126, two and 0.057 while air kept its directions for longer).
+    This holds in all but one of five starts that differ by a tenth of a micrometre: the ball of 421701 had more in one
+    of sixty (0.122 of all energy, and 0.013 in half of them; 0.126, two and 0.057 while air kept its directions for
+    longer).
     """
-    shares = sorted(pinched_share(scene(found_seed), start) for start in range(5))
-    assert shares[-2] < PINCHED
+    fractions = sorted(pinched_fraction(scene(found_seed), start) for start in range(5))
+    assert fractions[-2] < PINCHED
 
 
 @pytest.mark.parametrize("found_seed", (2346, 5626, 9254, 9391))
 def test_t21_what_contacts_inject_goes_round_no_island(found_seed: int) -> None:
-    """Balls of 13 g to 1.2 kg between crates and agents a hundred times heavier, which contacts bend by kilojoules.
+    """Balls of 13 g to 1.2 kg between crates and agents a hundred times heavier, which contacts deform by kilojoules.
 
     2346 was left with 54 kJ: a crate yielded to a part of what it got. 5626 gained 0.7 kJ: springs of the other ball
     stored what the first released. The others gained 0.1 kJ while agents and crates took no part in the limit.
@@ -137,34 +139,34 @@ def test_t21_what_contacts_inject_goes_round_no_island(found_seed: int) -> None:
 def test_t21_pre_stabilization_does_no_work_against_water(found_seed: int) -> None:
     """Balls under water that agents hit: their springs, which the water stretches, were relaxed against its pressure.
 
-    The water gave that way back as motion, 93, 83 and 42 J from nowhere; the last ball drifted without velocity.
+    The water returned that displacement as motion, which added 93, 83 and 42 J; the last ball drifted without velocity.
     """
     conserve(scene(found_seed))
 
 
 @pytest.mark.parametrize("found_seed", (1355, 1868, 4160, 6308, 7870, 8800))
 def test_t21_what_the_long_run_found(found_seed: int) -> None:
-    """In 4160 2 kJ that the springs of a ball pressed into the air of another were forgotten: 3.9 kJ too much.
+    """In 4160 2 kJ that the springs of a ball stored in the air of another were not counted: 3.9 kJ too much.
 
     In 1868 relaxing a crushed ball of 0.6 kg moved a vertex by 0.6 m and stored 3.8 kJ in its air, which threw it at
-    122 m/s. In 1355 recovery parts two balls that water presses together: 0.8 J a substep did not count, 29 J in all.
-    In the others what recovery injected did not count where rigid bodies touched: 17, 390 and 17 J.
+    122 m/s. In 1355 recovery separates two balls that water presses together: 0.8 J a substep were not counted, 29 J in
+    all. In the others energy that recovery injected was not counted where rigid bodies touched: 17, 390 and 17 J.
     """
     conserve(scene(found_seed))
 
 
 @pytest.mark.parametrize("relaxed_seed", (6500, 9368))
 def test_relaxing_stores_nothing(relaxed_seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What pre-stabilization moves stores no more than before; it stored 2.0 kJ, and 17 J in small parts."""
+    """Springs and air that pre-stabilization relaxes store no more than before; once 2.0 kJ, and 17 J in small parts."""
     relax, gained = PreStabilization._relax, []
 
     def measured_relax(self: PreStabilization, *args: Any) -> None:
-        debts, state = self.injected_energy, args[2].state
-        before, air = state.x_prev.copy(), debts._air_of(state.x_prev)
+        injected, state = self.injected_energy, args[2].state
+        before, air = state.x_prev.copy(), injected._air_of(state.x_prev)
         relax(self, *args)
-        debts.note(before)
-        debts._add_springs(state.x_prev)
-        gained.append(debts._stored + debts._air_of(state.x_prev) - air)
+        injected.note(before)
+        injected._add_springs(state.x_prev)
+        gained.append(injected._stored + injected._air_of(state.x_prev) - air)
 
     monkeypatch.setattr(PreStabilization, "_relax", measured_relax)
     world = build_world(scene(relaxed_seed))
@@ -177,29 +179,30 @@ def test_relaxing_stores_nothing(relaxed_seed: int, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("found_seed", (410338, 410589))
 def test_t21_agents_take_nothing_from_what_they_touch(found_seed: int) -> None:
-    """A ball takes the inner steps that it needs, and pays for what contacts inject, also where agents touch it.
+    """A ball takes the inner steps that it needs, and its motion is limited by injected energy, also next to agents.
 
-    With the single step of an agent 410589 reached 170 m/s; where the motion of agents paid, 410338 reached 239.
+    With the single step of an agent 410589 reached 170 m/s; when the motion of agents was limited too, 410338 reached
+    239.
     """
     hold(scene(found_seed))
 
 
 def conserve(spec: WorldSpec) -> None:
     """Solve a scene and check energies, speeds and places."""
-    assert pinched_share(spec) < PINCHED
+    assert pinched_fraction(spec) < PINCHED
 
 
-def pinched_share(spec: WorldSpec, start: int = 0) -> float:
-    """Solve a scene and check energies and places; start: 0, or which change of all places by a tenth of a micrometre.
+def pinched_fraction(spec: WorldSpec, start: int = 0) -> float:
+    """Solve a scene and check energies and places; start: 0, or a seed for displacements of a tenth of a micrometre.
 
     Returns:
-        The largest share of all energy that a body had while it was faster than FASTEST.
+        The largest fraction of all energy that a body had while it was faster than FASTEST.
     """
-    world, share = build_world(spec), 0.0
+    world, fraction = build_world(spec), 0.0
     if start:
         moves = world.model.inv_mass[:, None] > 0.0
         world.state.x += np.random.default_rng(start).normal(0.0, 1e-7, world.state.x.shape) * moves
-    # The ledger counts heights from the middle of the room; what there is, is more by all that falls to its floor.
+    # The ledger counts heights from the middle of the room; the energy of a fall from there to the floor comes on top.
     to_floor = 0.0 if world.rigid is None else 9.81 * 0.5 * ROOM * float(world.rigid.mass.sum())
     with measured(world) as ledger:
         for _ in range(FRAMES):
@@ -210,9 +213,9 @@ def pinched_share(spec: WorldSpec, start: int = 0) -> float:
             body = world.model.body == world.model.body[speed.argmax()]
             if speed.max() >= FASTEST:
                 of_body = 0.5 * float((world.model.mass * speed**2)[body].sum())
-                share = max(share, of_body / (ledger.given + to_floor))
+                fraction = max(fraction, of_body / (ledger.given + to_floor))
     assert outside(world, spec) == []
-    return share
+    return fraction
 
 
 def hold(spec: WorldSpec) -> None:

@@ -1,4 +1,4 @@
-"""Agents on cloth, and in balls: what soft bodies bear, they bear by their springs."""
+"""Agents on cloth, and in balls: soft bodies support them by their springs."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def scene() -> WorldSpec:
 
 
 def test_a_light_cloth_bears_heavy_agents() -> None:
-    """The springs bear hundreds of newtons: walkers sink in by 0.4 m and are thrown back up, as on a trampoline.
+    """The springs carry hundreds of newtons: walkers sink in by 0.4 m and are thrown back up, as on a trampoline.
 
-    Weighed against its 0.3 g, a vertex stops nothing of 1 kg: the springs do, within the inner steps. Met only after
-    them, the agents fell through and dragged vertices along, to tens of thousands of joules.
+    A vertex of 0.3 g alone cannot stop 1 kg: the springs do, within the inner steps. When contacts with agents were
+    solved only after them, the agents fell through and dragged vertices along, to tens of thousands of joules.
     """
     world = build_world(scene())
     body, lowest, energy = world.body("cloth"), 0.0, 0.0

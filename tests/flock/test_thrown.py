@@ -1,4 +1,4 @@
-"""Agents that a fast body throws at a wall within a substep are found at that wall."""
+"""Contacts with a wall are found for agents that a fast body throws at it within a substep."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def tank(width: float, depth: float, height: float) -> tuple[np.ndarray, np.ndar
     return vertices, np.delete(triangles, LID, axis=0)
 
 
-def still(vertices: np.ndarray, triangles: np.ndarray) -> Triangles:
+def static_triangles(vertices: np.ndarray, triangles: np.ndarray) -> Triangles:
     """Triangles at rest."""
     corners = vertices[triangles].astype(np.float32)
     return Triangles(corners, corners, np.ones((len(corners), 2), np.float32), np.zeros(len(corners), dtype=bool))
@@ -44,9 +44,9 @@ def lattice(counts: tuple[int, int, int], spacing: float) -> np.ndarray:
     return (grid + 0.5) * spacing
 
 
-def columns(count: int, *, light: float = 1.0, share: float = 0.01, pull: float = 0.0) -> FluidKinds:
-    """Kinds for `FluidSolver.step`, one for each particle."""
-    values = np.repeat(np.array([[light], [share], [pull], [0.0]]), count, axis=1).astype(np.float32)
+def columns(count: int, *, inverse_mass: float = 1.0, viscosity: float = 0.01, tension: float = 0.0) -> FluidKinds:
+    """Kinds for `FluidSolver.step`, one for each particle; values as in `rows.FluidKinds`."""
+    values = np.repeat(np.array([[inverse_mass], [viscosity], [tension], [0.0]]), count, axis=1).astype(np.float32)
     return FluidKinds(values, np.arange(count, dtype=np.uint16))
 
 
@@ -78,7 +78,7 @@ def pairs(x: np.ndarray, support: float) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 def naive_density(x: np.ndarray, support: float) -> np.ndarray:
-    """Twin of `vector.fluid.sum_density`, (5, n)."""
+    """Reference for `vector.fluid.sum_density`, (5, n)."""
     apart, t, cube = pairs(x, support)
     return np.stack([
         (t**4 * (5.0 - 4.0 * t)).sum(axis=1), *(cube[:, :, None] * apart).sum(axis=1).T,
@@ -86,15 +86,15 @@ def naive_density(x: np.ndarray, support: float) -> np.ndarray:
     ])
 
 
-def naive_motion(x: np.ndarray, v: np.ndarray, share: np.ndarray, support: float) -> np.ndarray:
-    """Twin of `vector.fluid.sum_motion`, (3, n)."""
+def naive_motion(x: np.ndarray, v: np.ndarray, viscosity: np.ndarray, support: float) -> np.ndarray:
+    """Reference for `vector.fluid.sum_motion`, (3, n)."""
     _apart, t, _cube = pairs(x, support)
-    weight = 0.5 * (share[:, None] + share[None]) * t**4 * (5.0 - 4.0 * t)
+    weight = 0.5 * (viscosity[:, None] + viscosity[None]) * t**4 * (5.0 - 4.0 * t)
     return (weight[:, :, None] * (v[None] - v[:, None])).sum(axis=1).T
 
 
 def naive_shift(x: np.ndarray, pressure: np.ndarray, support: float) -> np.ndarray:
-    """Twin of `vector.fluid.sum_shift`, (3, n)."""
+    """Reference for `vector.fluid.sum_shift`, (3, n)."""
     apart, _t, cube = pairs(x, support)
     return ((pressure[:, None] + pressure[None]) * cube)[:, :, None].__mul__(apart).sum(axis=1).T
 

@@ -13,7 +13,7 @@ SPACING, SIDE = 0.0253, 0.6
 
 
 def bag(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """An open bag of count x count vertices: vertices, triangles, and those of the rim."""
+    """An open bag of count x count vertices: vertices, triangles, and the vertices of the rim."""
     u, w = np.meshgrid(*[np.linspace(-1.0, 1.0, count)] * 2, indexing="ij")
     z = -0.35 * (1.0 - np.maximum(np.abs(u), np.abs(w)) ** 4)
     ids = np.arange(count * count).reshape(count, count)
@@ -23,7 +23,7 @@ def bag(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.column_stack([0.5 * SIDE * u.ravel(), 0.5 * SIDE * w.ravel(), z.ravel()]), faces, rim
 
 
-def across(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+def cross_z(u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vertical part of the cross products of u and v (n, 3), (n,); numpy 2.5 takes no vectors of two numbers."""
     return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
 
@@ -32,12 +32,12 @@ def below(x: np.ndarray, vertices: np.ndarray, faces: np.ndarray) -> int:
     """How many of the points x (n, 3) within the rim have no face below them, by vertical rays."""
     x = x[np.abs(x[:, :2]).max(axis=1) < 0.49 * SIDE]
     a, b, c = (vertices[faces[:, k]] for k in range(3))
-    area = across(b - a, c - a)
+    area = cross_z(b - a, c - a)
     found = 0
     for point in x:
         with np.errstate(divide="ignore", invalid="ignore"):
-            v = across(point - a, c - a) / area
-            w = across(b - a, point - a) / area
+            v = cross_z(point - a, c - a) / area
+            w = cross_z(b - a, point - a) / area
         is_hit = (v >= -1e-9) & (w >= -1e-9) & (v + w <= 1.0 + 1e-9)
         height = a[:, 2] + v * (b - a)[:, 2] + w * (c - a)[:, 2]
         found += not (is_hit & (height < point[2])).any()
@@ -45,7 +45,7 @@ def below(x: np.ndarray, vertices: np.ndarray, faces: np.ndarray) -> int:
 
 
 def filled(count: int, mass: float) -> tuple[int, np.ndarray]:
-    """Particles below a bag of that many vertices a side and that mass [kg] after a second; speeds of all [m/s]."""
+    """Particles below a bag of `count` vertices a side and a mass [kg] after a second; speeds of all [m/s]."""
     vertices, faces, rim = bag(count)
     cloth = SpringGraphSpec("bag", vertices, faces, mass=mass, stiffness=2000.0, pins=rim)
     water = FluidSpec("water", *box((-0.16, -0.16, -0.26), (0.16, 0.16, -0.05)), spacing=SPACING)
@@ -57,24 +57,24 @@ def filled(count: int, mass: float) -> tuple[int, np.ndarray]:
 
 
 def test_a_bag_of_light_cloth_holds_water() -> None:
-    """Vertices of 0.4 g hold particles of 16 g, 18.7 kg in all: nobody leaves, and the water comes to rest."""
+    """Vertices of 0.4 g hold particles of 16 g, 18.7 kg in all: no particle leaves, and the water comes to rest."""
     lost, speed = filled(13, 13 * 13 * 0.0004)
     assert lost == 0
     assert speed.mean() < 0.5
 
 
 def test_a_fine_bag_holds_water() -> None:
-    """Vertices nearer to each other than particles are, of 0.06 g: those between particles share the load."""
+    """Vertices of 0.06 g, closer to each other than particles are: vertices between particles share the load."""
     lost, speed = filled(25, 0.04)
     assert lost == 0
     assert speed.mean() < 0.5
 
 
 def test_water_presses_on_what_carries_a_fluid_as_before() -> None:
-    """A bag that hangs in water with a fluid in it: the impulses m dv that water spreads over inner steps stay.
+    """A bag that hangs in water with a fluid in it: the impulses m dv that water spreads over inner steps are kept.
 
-    Velocities and masses of vertices changed with what they carry, but not these dv. So the solve began with a dv for
-    vertices of 0.4 g, and gave that to hundred times their mass.
+    Velocities and masses of vertices changed with the fluid that they carry, but not these dv. So the solve began with
+    a dv for vertices of 0.4 g, and applied it to a hundred times their mass.
     """
     vertices, faces, rim = bag(13)
     cloth = SpringGraphSpec("bag", vertices, faces, mass=0.07, stiffness=2000.0, pins=rim)
@@ -97,7 +97,7 @@ def test_water_presses_on_what_carries_a_fluid_as_before() -> None:
 
 
 def test_a_bag_and_its_water_keep_their_momentum(truth) -> None:
-    """A block of water flies into a loose light sheet without gravity: sum m v stays, what is carried included."""
+    """A block of water flies into a loose light sheet without gravity: sum m v stays, carried fluid included."""
     vertices, faces, _rim = bag(13)
     sheet = SpringGraphSpec("sheet", vertices, faces, mass=0.1, stiffness=2000.0)
     water = FluidSpec(
@@ -114,7 +114,7 @@ def test_a_bag_and_its_water_keep_their_momentum(truth) -> None:
 
 
 def test_a_bag_has_the_same_bits_on_any_threads_and_after_a_snapshot() -> None:
-    """Ten frames on one thread, on two, and the last two once more from a snapshot, while the bag carries water."""
+    """Ten frames on one thread and on two, and the last two again from a snapshot, while the bag carries water."""
     vertices, faces, rim = bag(13)
     cloth = SpringGraphSpec("bag", vertices, faces, mass=0.07, stiffness=2000.0, pins=rim)
     water = FluidSpec("water", *box((-0.16, -0.16, -0.26), (0.16, 0.16, -0.05)), spacing=SPACING)

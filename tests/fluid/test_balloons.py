@@ -1,4 +1,4 @@
-"""Closed light skins with water in them, and with air: they hold together, fall, and let nobody through."""
+"""Closed light skins with water in them, and with air: they hold together, fall, and let no particle through."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FLOOR = ColliderSpec("floor", *box((-2.0, -2.0, -0.2), (2.0, 2.0, 0.0)))
 
 
 def ball(radius: float, cuts: int) -> tuple[np.ndarray, np.ndarray]:
-    """An octahedron, each edge in so many parts, on a sphere: vertices, outward triangles."""
+    """An octahedron, each edge cut into `cuts` parts, on a sphere: vertices, outward triangles."""
     points, faces = [], []
     for sign in np.array([[x, y, z] for x in (1, -1) for y in (1, -1) for z in (1, -1)]):
         at = {}
@@ -53,9 +53,10 @@ def balloon(
     height: float, stiffness: float, crate: float = 0.0, restitution: float = 0.0, cuts: int = 6,
     aside: tuple[float, float] = (0.0, 0.0),
 ) -> tuple[World, np.ndarray]:
-    """A skin of 50 g, 60 Pa and 25 cm with 33 kg of water in it, so high above a floor or a crate; and its triangles.
+    """A skin of 50 g, 60 Pa and 25 cm with 33 kg of water in it above a floor or a crate; and its triangles.
 
-    Args: height, crate: [m], of the crate's top, which stands beside the middle; cuts: see `ball`; aside: [m].
+    Args: height: above the floor or crate [m]; crate: height of the crate's top [m], it stands off centre; cuts: see
+        `ball`; aside: offset [m].
     """
     vertices, faces = ball(0.25, cuts)
     up = np.array([*aside, 0.25 + crate + height])
@@ -72,10 +73,10 @@ def balloon(
 
 
 def test_water_in_a_light_skin_with_air_falls_without_stirring() -> None:
-    """Nothing acts between them in free fall, so they stay at rest in each other.
+    """No force acts between them in free fall, so they stay at rest relative to each other.
 
     Walls were immovable for the coarse pressure: a skin that moved by a millimetre a second pressed back all the water
-    behind it, with an impulse that nothing bore. In the fifth frame it moved at 200 m/s.
+    behind it, with an impulse that nothing balanced. In the fifth frame it moved at 200 m/s.
     """
     world, _faces = balloon(3.0, 75.0)
     for _ in range(8):
@@ -87,7 +88,7 @@ def test_water_in_a_light_skin_with_air_falls_without_stirring() -> None:
 
 
 def test_a_balloon_of_water_with_air_lands_whole() -> None:
-    """From half a metre, 3.1 m/s: nobody is out, and nothing becomes faster than a splash of that is."""
+    """From half a metre, 3.1 m/s: no particle is outside, and none is faster than a splash at that speed."""
     world, faces = balloon(0.5, 500.0)
     fastest = 0.0
     for _ in range(24):
@@ -99,10 +100,10 @@ def test_a_balloon_of_water_with_air_lands_whole() -> None:
 
 @pytest.mark.parametrize(("crate", "most"), [(0.0, 5), (0.3, 3)])
 def test_a_limp_balloon_of_water_holds(crate: float, most: int) -> None:
-    """The preset's 75 N/m, half a metre above a floor or 0.4 m above a crate of 8 kg: it lies down and holds.
+    """The preset's 75 N/m, half a metre above a floor or 0.4 m above a crate of 8 kg: it settles and holds.
 
-    Where no particle happened to press on a vertex of 0.3 g, springs took it by ten centimetres, through water, and
-    what carried the water far from it. 35 and 74 of 369 particles were lost.
+    Where no particle happened to press on a vertex of 0.3 g, springs moved it by ten centimetres, through water, and
+    the surface that carried the water far away from it. 35 and 74 of 369 particles were lost.
     """
     world, faces = balloon(0.4 if crate else 0.5, 75.0, crate, 0.3)
     fastest = 0.0
@@ -115,10 +116,10 @@ def test_a_limp_balloon_of_water_holds(crate: float, most: int) -> None:
 
 @pytest.mark.parametrize("start", [0, 1, 2, 3])
 def test_a_fine_limp_balloon_lands_whole(start: int) -> None:
-    """402 vertices of 0.12 g that drop 0.3 m, from four starts: nobody is out.
+    """402 vertices of 0.12 g that drop 0.3 m, from four starts: no particle is outside.
 
-    A vertex that stands out of the skin as a spike carries nothing. Springs took it back by decimetres, past particles:
-    it was stopped by planes of walls that particles had near its foot. 1 to 5 of 389 were lost.
+    A vertex that sticks out of the skin as a spike carries nothing. Springs moved it back by decimetres, past
+    particles: it was stopped by planes of walls that particles had near the spike's base. 1 to 5 of 389 were lost.
     """
     aside = np.random.default_rng(start).uniform(-0.005, 0.005, 2)
     world, faces = balloon(0.3, 75.0, restitution=0.3, cuts=10, aside=tuple(aside))
@@ -128,7 +129,7 @@ def test_a_fine_limp_balloon_lands_whole(start: int) -> None:
 
 
 def test_a_skin_bounces_with_the_water_that_it_carries() -> None:
-    """Contacts were prepared for 0.3 kg, and their bounce was given to 0.3 g: a vertex left a crate at 220 m/s."""
+    """Contacts were prepared for 0.3 kg, and their restitution applied to 0.3 g: a vertex left a crate at 220 m/s."""
     world, _faces = balloon(0.05, 500.0, 0.3, 0.3)
     body = next(body for body in world.model.bodies if body.name == "skin")
     own, heaviest = world.model.mass[body.start : body.stop].copy(), []
@@ -144,15 +145,15 @@ def test_a_skin_bounces_with_the_water_that_it_carries() -> None:
         for _ in range(5):
             step_frame(world)
     assert len(heaviest) and max(heaviest) > 10.0
-    assert np.array_equal(world.model.mass[body.start : body.stop], own), "at the end of a substep it is let go"
+    assert np.array_equal(world.model.mass[body.start : body.stop], own), "at the end of a substep the water's mass is removed"
 
 
 @pytest.mark.parametrize("start", [6, 12])
 def test_a_skin_that_is_half_full_lets_nobody_through(start: int) -> None:
     """Two of 24 starts, in which one of 280 particles left: vertices of 0.1 g snap by centimetres in a substep.
 
-    A particle that a vertex had left behind followed it all the same as it came back. And of two triangles that met a
-    particle one gave way, which let the particle through the other.
+    A particle that a vertex had left behind still followed it as the vertex came back. And of two triangles in contact
+    with a particle one yielded, which let the particle through the other.
     """
     vertices, faces = ball(0.2, 8)
     up = np.array([0.0031 * np.sin(start), -0.0047 * np.cos(3 * start), 0.24 - 0.012 * np.sin(2 * start)])
@@ -165,7 +166,7 @@ def test_a_skin_that_is_half_full_lets_nobody_through(start: int) -> None:
 
 
 def test_a_sheet_is_as_firm_as_its_share_of_what_moves() -> None:
-    """Of an even sheet of 0.5 kg/m² and a layer of 2 kg/m² each inner triangle keeps a fifth; of held corners all."""
+    """For a uniform sheet of 0.5 kg/m² and a layer of 2 kg/m² it is a fifth for inner triangles, 1 for held corners."""
     side = 5
     x = np.stack([*np.meshgrid(*[np.arange(side, dtype=float)] * 2, indexing="ij"), np.zeros((side, side))], axis=-1)
     ids = np.arange(side * side).reshape(side, side)

@@ -7,7 +7,7 @@ import pytest
 from flotsam.engine import FluidSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.systems.fluid.kinds import for_steps
 from flotsam.engine.systems.fluid.solver import IMPLICIT, FluidSolver
-from fluid_naive import box, columns, lattice, still
+from fluid_naive import box, columns, lattice, static_triangles
 
 # Particles across the duct and along it.
 SPACING, ACROSS, LONG = 0.02, 10, 22
@@ -24,7 +24,7 @@ def slide(viscosity: float, h: float) -> tuple[float, float, float, int]:
     x = lattice((ACROSS, ACROSS, LONG), SPACING)
     v, inner = np.zeros_like(x), np.abs(x[:, 2] - 0.5 * LONG * SPACING) < 3.0 * SPACING
     vertices, triangles = box((0.0, 0.0, -1.0), (width, width, 1.0))
-    walls, own = still(vertices, triangles[4:]), columns(len(x))
+    walls, own = static_triangles(vertices, triangles[4:]), columns(len(x))
     own.values[1] = viscosity
     own, passes, _is_thin = for_steps(own, float(solver.law.support), h, 1, h)
     # In the corners a lattice is a tenth too dense, and would push the rest along.
@@ -70,12 +70,12 @@ def test_t11_a_stiff_fluid_keeps_its_momentum(truth) -> None:
     """Two cubes of tar collide off centre: sum m v stays, and they stick together."""
     one = lattice((6, 6, 6), SPACING)
     x = np.concatenate([one, one + [0.125, 0.03, 0.02]])
-    v, own, solver = np.zeros_like(x), columns(len(x), share=200.0), FluidSolver(SPACING)
+    v, own, solver = np.zeros_like(x), columns(len(x), viscosity=200.0), FluidSolver(SPACING)
     v[: len(one), 0], own.values[0, len(one) :] = 1.0, 4.0
     mass = 1.0 / own.values[0].astype(float)
     before = mass @ v
     for _ in range(60):
-        solver.step(x, v, 1.0 / 480.0, own, IMPLICIT, still(np.zeros((0, 3)), np.zeros((0, 3), int)))
+        solver.step(x, v, 1.0 / 480.0, own, IMPLICIT, static_triangles(np.zeros((0, 3)), np.zeros((0, 3), int)))
     assert 0 < solver.thick.iterations < 60
     # The lighter one came along.
     assert v[len(one) :, 0].mean() > 0.5

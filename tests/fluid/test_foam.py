@@ -10,7 +10,7 @@ from flotsam.engine.systems.fluid.foam.drift import Bits
 from flotsam.engine.systems.fluid.foam.foam import Foam
 from flotsam.engine.systems.fluid.foam.froth import Froth
 from flotsam.engine.systems.fluid.foam.potentials import OUTWARD, SURFACE, find_potentials
-from flotsam.engine.systems.fluid.foam.screens import boxes_of, go
+from flotsam.engine.systems.fluid.foam.screens import boxes_of, move_bits
 from flotsam.engine.systems.fluid.population import Population
 from flotsam.engine.systems.fluid.solver import FluidSolver
 from fluid_naive import NOTHING, G, box, columns, pairs, tank
@@ -58,7 +58,7 @@ def test_potentials_are_those_of_all_pairs() -> None:
     random = np.random.default_rng(4)
     x, v = random.uniform(0.0, 0.3, (250, 3)), random.normal(0.0, 1.0, (250, 3))
     solver = FluidSolver(SPACING)
-    solver.step(x, v, 1e-6, columns(len(x), share=0.0), 0, NOTHING)
+    solver.step(x, v, 1e-6, columns(len(x), viscosity=0.0), 0, NOTHING)
     trapped, crest = find_potentials(solver)
     for found, expected in zip((trapped, crest), naive_potentials(x, v, solver.law), strict=True):
         assert np.count_nonzero(expected > 0.1) > 20
@@ -88,10 +88,10 @@ def test_no_way_leads_out_of_a_closed_room() -> None:
     bits = Bits(x, random.normal(size=(count, 3)), np.zeros_like(x), np.ones(count), np.ones(count, np.int32))
     met = np.zeros(count, bool)
     for _ in range(10):
-        bits.way[:] = random.normal(0.0, 0.3, (count, 3))
-        ahead = bits.x + bits.way
+        bits.displacement[:] = random.normal(0.0, 0.3, (count, 3))
+        ahead = bits.x + bits.displacement
         met |= ((ahead < 0.0) | (ahead > 1.0)).any(axis=1)
-        go(count, corners, boxes_of(corners), 0.01, bits)
+        move_bits(count, corners, boxes_of(corners), 0.01, bits)
         assert (bits.x >= 0.0).all() and (bits.x <= 1.0).all()
     assert met.mean() > 0.9
 
@@ -145,10 +145,10 @@ def test_spray_falls_freely(truth) -> None:
     froth, solver = Froth([population], [], DT), FluidSolver(SPACING)
     foam: Foam = froth.foams["water"]
     start, speed = np.array([[0.0, 0.0, 5.0]]), np.array([[2.0, 0.0, 6.0]])
-    foam.bear(start, speed, np.array([1e3]), np.array([0.0]), DT, 1)
+    foam.emit(start, speed, np.array([1e3]), np.array([0.0]), DT, 1)
     assert len(foam) == 20
     bits = foam.bits(np.zeros(3), 20, DT)
-    foam.settle(bits._replace(x=bits.x + bits.way), np.zeros(3), np.zeros(20, bool))
+    foam.settle(bits._replace(x=bits.x + bits.displacement), np.zeros(3), np.zeros(20, bool))
     population.living.remove(np.array([True]))
     before, v, empty = foam.x.copy(), foam.v.copy(), np.zeros((0, 3))
     for number in range(12):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from flotsam.engine.systems.fluid.bounds import GROUPED, MOST_GROUP, NearLists
 from flotsam.engine.systems.fluid.solver import FluidSolver
-from flotsam.engine.systems.fluid.triangle import closest_share
+from flotsam.engine.systems.fluid.triangle import closest_weights
 from flotsam.engine.systems.fluid.wall_table import Triangles
 from flotsam.engine.systems.fluid.walls import NEAR
 from fluid_naive import columns, lattice
@@ -55,7 +55,7 @@ def assert_none_missed(solver: FluidSolver, corners: np.ndarray) -> int:
         for i in range(cells.first[a], cells.stop[a]):
             point = before[:, i]
             for t in range(len(corners)):
-                away = np.linalg.norm(np.array(closest_share(corners, t, *point)) @ corners[t] - point)
+                away = np.linalg.norm(np.array(closest_weights(corners, t, *point)) @ corners[t] - point)
                 assert away > NEAR * SUPPORT or t in listed
                 found += away <= NEAR * SUPPORT
     return found

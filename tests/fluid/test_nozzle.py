@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, Controls, FluidSpec, SpecError, WorldSpec, build_world, step_frame
 from flotsam.engine.systems.fluid.nozzle import disk
-from flotsam.engine.systems.fluid.population import ROOM
+from flotsam.engine.systems.fluid.population import FREE_DISTANCE
 from fluid_naive import box, tank
 
 SPACING, FRAME = 0.02, 1.0 / 24.0
@@ -114,7 +114,7 @@ def test_a_stream_that_falls_is_no_pile_of_discs(source: FluidSpec) -> None:
     assert len(fallen) > 200 and -np.diff(fallen).min() < 0.5 * stretch * SPACING
     near = place[place[:, 2] > -SPACING]
     apart = np.linalg.norm(near[:, None] - near[None], axis=2) + 9.0 * np.eye(len(near))
-    assert apart.min() > ROOM * SPACING
+    assert apart.min() > FREE_DISTANCE * SPACING
 
 
 @pytest.mark.parametrize("speed", [0.5, 1.5])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from flotsam.engine import ColliderSpec, FluidSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.systems.fluid.kinds import MOST_PULL, RIPPLE, kinds_of, ripples
+from flotsam.engine.systems.fluid.kinds import MOST_PULL, RIPPLE, capillary_steps, kinds_of
 from flotsam.engine.systems.fluid.pace import FASTER, SPREAD, Meter
 from flotsam.engine.systems.fluid.timing import Timing, least_substeps
 from flotsam.engine.world.world import World
@@ -125,4 +125,4 @@ def test_surface_tension_pulls_no_fluid_too_hard() -> None:
         lightness, _, pull, _ = kinds.values
         hardest = float((lightness * pull).max()) * max(adhesion, 1.0)
         np.testing.assert_allclose(hardest, expected, rtol=1e-5)
-        assert ripples(kinds, 0.1, 0.01) == int(np.ceil(0.01 / RIPPLE * np.sqrt(hardest / (20.0 * 0.1))))
+        assert capillary_steps(kinds, 0.1, 0.01) == int(np.ceil(0.01 / RIPPLE * np.sqrt(hardest / (20.0 * 0.1))))

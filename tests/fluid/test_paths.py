@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from flotsam.engine.solver.rigid.columns import BodyColumns
 from flotsam.engine.systems.fluid.met.bodies import MetColumns
-from flotsam.engine.systems.fluid.met.contacts import BENDS
+from flotsam.engine.systems.fluid.met.contacts import DEFORMABLE
 from flotsam.engine.systems.fluid.met.paths import (
     advance_bodies,
+    angular_velocity_of,
+    apply_to_soft,
     begin_points,
     begin_rigid,
     begin_soft,
-    bound_ways,
+    bound_paths,
     give_points,
-    give_soft,
-    least_of,
     set_triangles,
-    turn_of,
+    smallest_eigenvalue,
 )
 from flotsam.engine.systems.fluid.solver import CROWDED, FEW, FEWEST, MOST_CROWDED, FluidSolver
 from flotsam.engine.systems.fluid.wall_table import Triangles
@@ -41,7 +41,7 @@ def met(points: int = 0, wholes: int = 0) -> MetColumns:
 
 def test_points_begin_where_the_fluid_met_them_last() -> None:
     """From there to x in h; one that was put elsewhere begins at x_prev. Whole bodies go without gravity."""
-    ids, whole = np.array([2, 0, 1]), np.array([BENDS, 4, BENDS])
+    ids, whole = np.array([2, 0, 1]), np.array([DEFORMABLE, 4, DEFORMABLE])
     before = np.array([[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0]])
     x, seen = before + [0.0, 0.5, 0.0], before[ids] + [0.0, 0.0, 0.1]
     seen[2] += 0.3
@@ -65,7 +65,7 @@ def test_a_rigid_body_begins_with_its_motion_and_its_inertia() -> None:
     np.testing.assert_allclose(begun.rate[0], [7.0, 0.0, 0.0981, 2.0, 3.0, 2.0], atol=1e-12)
     np.testing.assert_allclose(begun.centre[0], pose[0])
     # The farthest point, 3 m away, yields most about the axis of the least inertia.
-    assert begun.lightest[0] == pytest.approx(1.0 / 2.0 + 9.0 / 1.0)
+    assert begun.max_inv_mass[0] == pytest.approx(1.0 / 2.0 + 9.0 / 1.0)
 
 
 def test_a_soft_body_begins_as_a_stiff_one_of_the_same_momenta() -> None:
@@ -77,7 +77,7 @@ def test_a_soft_body_begins_as_a_stiff_one_of_the_same_momenta() -> None:
     np.testing.assert_allclose(begun.rate[1], [*(velocity - FALL), *rate], atol=1e-12)
     np.testing.assert_allclose(begun.centre[1], middle)
     assert (begun.mass[1], begun.reach[1]) == pytest.approx((8.0, np.sqrt(3.0)))
-    assert begun.lightest[1] == pytest.approx(1.0 / 8.0 + 3.0 / 16.0)
+    assert begun.max_inv_mass[1] == pytest.approx(1.0 / 8.0 + 3.0 / 16.0)
     assert begun.mass[0] == 1.0 and not begun.rate[0].any()
 
 
@@ -86,9 +86,11 @@ def test_inertia_has_its_least_value_and_its_inverse(values: tuple[float, float,
     """Q diag(values) Q^T; about an axis without inertia, as that of a rod, nothing turns."""
     axes = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0] if values[0] else np.eye(3)
     inertia = axes @ np.diag(values) @ axes.T
-    assert least_of(inertia) == pytest.approx(min(values), abs=1e-7)
+    assert smallest_eigenvalue(inertia) == pytest.approx(min(values), abs=1e-7)
     spin = axes @ (np.array(values) * [0.5, -1.0, 2.0])
-    np.testing.assert_allclose(turn_of(inertia, *spin), axes @ [0.5 if values[0] else 0.0, -1.0, 2.0], atol=1e-12)
+    np.testing.assert_allclose(
+        angular_velocity_of(inertia, *spin), axes @ [0.5 if values[0] else 0.0, -1.0, 2.0], atol=1e-12
+    )
 
 
 def test_triangles_and_their_box_hold_the_ways_of_their_corners() -> None:
@@ -100,44 +102,44 @@ def test_triangles_and_their_box_hold_the_ways_of_their_corners() -> None:
     set_triangles(H, origin, at, begun, triangles)
     np.testing.assert_allclose(triangles.start[0], at - origin)
     np.testing.assert_allclose(triangles.end[0], at - origin + H * begun.speed, rtol=1e-6)
-    bound_ways(H, origin, at, begun.speed, box)
+    bound_paths(H, origin, at, begun.speed, box)
     np.testing.assert_allclose(box, [[0.0, -1.0, 0.0], [1.0, 3.0, 0.04]])
-    bound_ways(H, origin, at[:0], begun.speed[:0], box)
+    bound_paths(H, origin, at[:0], begun.speed[:0], box)
     assert (box[0] == np.inf).all() and (box[1] == -np.inf).all()
 
 
 def test_a_whole_body_goes_on_by_its_changes_and_by_drag() -> None:
     """Of 2 kg and inertia 4: tow gives (1, 0, 0) m/s and a rate of 0.5; its point at (0, 1, 0) then goes by both."""
-    begun, whole = met(points=2, wholes=1), np.array([0, BENDS])
+    begun, whole = met(points=2, wholes=1), np.array([0, DEFORMABLE])
     at = np.array([[0.0, 1.0, 0.0], [9.0, 0.0, 0.0]])
     begun.mass[0], begun.inertia[0] = 2.0, 4.0 * np.eye(3)
-    begun.tow[0], begun.change[0, 1], begun.speed[1] = [2.0, 0.0, 0.0, 0.0, 0.0, 2.0], 3.0, [0.0, 0.0, 1.0]
-    tow = begun.tow[0].copy()
+    begun.drag_impulse[0], begun.change[0, 1], begun.speed[1] = [2.0, 0.0, 0.0, 0.0, 0.0, 2.0], 3.0, [0.0, 0.0, 1.0]
+    tow = begun.drag_impulse[0].copy()
     advance_bodies(H, whole, at, begun)
     np.testing.assert_allclose(begun.rate[0], [1.0, 3.0, 0.0, 0.0, 0.0, 0.5])
     np.testing.assert_allclose(begun.speed, [[1.0 - 0.5, 3.0, 0.0], [0.0, 0.0, 1.0]])
     np.testing.assert_allclose(at, [[H * 0.5, 1.0 + H * 3.0, 0.0], [9.0, 0.0, H]])
     np.testing.assert_allclose(begun.centre[0], [H, 3.0 * H, 0.0])
-    np.testing.assert_allclose(begun.given[0], tow)
-    assert not begun.tow.any()
+    np.testing.assert_allclose(begun.body_impulse[0], tow)
+    assert not begun.drag_impulse.any()
 
 
 def test_impulses_arrive_whole() -> None:
     """Of corners by their own masses; of a soft body as momentum and angular momentum of all its particles."""
     begun, x, v = met(points=1, wholes=1), np.zeros((3, 3)), np.zeros((3, 3))
-    begun.light[0], begun.impulse[0] = 0.5, [0.0, 4.0, 0.0]
+    begun.inv_mass[0], begun.impulse[0] = 0.5, [0.0, 4.0, 0.0]
     give_points(np.array([1]), H, begun, x, v)
     np.testing.assert_allclose(v, [[0.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
     np.testing.assert_allclose(x, H * v)
     before, v = CUBE + [3.0, 0.0, 0.0], np.zeros((8, 3))
     x = before.copy()
     begin_soft(0, 0, 8, ONES, before, v, FALL, begun)
-    begun.given[0] = [8.0, -4.0, 2.0, 1.6, 3.2, -4.8]
-    give_soft(0, 0, 8, H, (ONES, ONES, begun), before, x, v)
-    np.testing.assert_allclose([*v.sum(axis=0), *np.cross(CUBE, v).sum(axis=0)], begun.given[0])
+    begun.body_impulse[0] = [8.0, -4.0, 2.0, 1.6, 3.2, -4.8]
+    apply_to_soft(0, 0, 8, H, (ONES, ONES, begun), before, x, v)
+    np.testing.assert_allclose([*v.sum(axis=0), *np.cross(CUBE, v).sum(axis=0)], begun.body_impulse[0])
     np.testing.assert_allclose(x, before + H * v)
     x, v = before.copy(), np.zeros((8, 3))
-    give_soft(0, 0, 8, H, (ONES, np.where(np.arange(8) == 5, 0.0, 1.0), begun), before, x, v)
+    apply_to_soft(0, 0, 8, H, (ONES, np.where(np.arange(8) == 5, 0.0, 1.0), begun), before, x, v)
     assert not v[5].any() and v[4].any()
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from flotsam.engine import ColliderSpec, FluidSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.systems.fluid.met.bodies import MetColumns, set_firm_wholes
+from flotsam.engine.systems.fluid.met.bodies import MetColumns, set_firm_rigid
 from flotsam.engine.systems.fluid.met.contacts import Contacts, contacts_of
-from flotsam.engine.systems.fluid.met.wholes import solve_wholes
+from flotsam.engine.systems.fluid.met.wholes import solve_rigid
 from flotsam.engine.systems.fluid.wall_table import WallTable, wall_table
 from flotsam.engine.world.world import World
 from fluid_naive import G, box, tank
@@ -77,9 +77,9 @@ def struck(seed: int) -> tuple[Contacts, WallTable, MetColumns]:
     n, at = draw.normal(size=(2, COUNT, 3))
     n /= np.linalg.norm(n, axis=1)[:, None]
     contacts.arm[:, :3], contacts.arm[:, 3:] = n, np.cross(0.3 * at, n)
-    contacts.mass[:], contacts.solve.need[:] = 0.73, draw.uniform(0.0, 0.01, COUNT)
-    contacts.solve.slack[:] = draw.uniform(0.0, 0.5, COUNT) * (draw.uniform(size=COUNT) < 0.8)
-    contacts.solve.need[::2], contacts.solve.slack[::2] = -draw.uniform(0.0, 1.0, COUNT // 2), 0.0
+    contacts.mass[:], contacts.solve.target_dv[:] = 0.73, draw.uniform(0.0, 0.01, COUNT)
+    contacts.solve.speed_margin[:] = draw.uniform(0.0, 0.5, COUNT) * (draw.uniform(size=COUNT) < 0.8)
+    contacts.solve.target_dv[::2], contacts.solve.speed_margin[::2] = -draw.uniform(0.0, 1.0, COUNT // 2), 0.0
     return contacts, table, met
 
 
@@ -88,9 +88,9 @@ def test_a_light_body_among_particles_that_leave_it_is_solved() -> None:
     for seed in range(20):
         contacts, table, met = struck(seed)
         fall = np.array([0.0, 0.0, -0.03])
-        solve_wholes(COUNT, contacts, table, met, tuple(fall), 1e9)
+        solve_rigid(COUNT, contacts, table, met, tuple(fall), 1e9)
         comes, solve = contacts.arm @ met.change[0], contacts.solve
-        wanted = np.maximum(solve.need + np.minimum(comes, 0.0) + np.maximum(comes - solve.slack, 0.0), 0.0)
+        wanted = np.maximum(solve.target_dv + np.minimum(comes, 0.0) + np.maximum(comes - solve.speed_margin, 0.0), 0.0)
         np.testing.assert_allclose(solve.impulse, contacts.mass * wanted, atol=1e-9)
         taken = np.concatenate([met.mass[0] * (met.change[0, :3] - fall), met.inertia[0] @ met.change[0, 3:]])
         np.testing.assert_allclose(taken, -contacts.arm.T @ solve.impulse, atol=1e-6)
@@ -100,8 +100,8 @@ def test_what_leaves_a_light_body_is_not_driven_by_what_strikes_it() -> None:
     """A particle that leaves at 3 m/s, with room, gets its own push of 0.01 m/s and no more of the body's 0.5 m/s."""
     contacts, table, met = struck(0)
     contacts.arm[:2] = [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0, 0.0, 0.0]]
-    contacts.solve.need[:2], contacts.solve.slack[:2] = (0.01, 1.0), (3.0, 0.0)
-    solve_wholes(2, contacts, table, met, (0.0, 0.0, 0.0), 1e9)
+    contacts.solve.target_dv[:2], contacts.solve.speed_margin[:2] = (0.01, 1.0), (3.0, 0.0)
+    solve_rigid(2, contacts, table, met, (0.0, 0.0, 0.0), 1e9)
     assert met.change[0, 2] > 0.5
     np.testing.assert_allclose(contacts.solve.impulse[0], 0.73 * 0.01, rtol=1e-6)
 
@@ -111,8 +111,8 @@ def test_a_whole_body_is_as_firm_as_its_share_of_what_moves() -> None:
     vertices, triangles = box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
     firm, answer = np.ones((12, 2), np.float32), np.zeros(12, np.int64)
     answer[:2] = -2
-    set_firm_wholes(vertices, triangles, np.zeros(12, np.int64), np.array([3.0]), 3.0, firm)
+    set_firm_rigid(vertices, triangles, np.zeros(12, np.int64), np.array([3.0]), 3.0, firm)
     np.testing.assert_allclose(firm, np.tile([0.25, 1.0], (12, 1)))
     firm[:] = 1.0
-    set_firm_wholes(vertices, triangles, answer, np.array([3.0]), 3.0, firm)
+    set_firm_rigid(vertices, triangles, answer, np.array([3.0]), 3.0, firm)
     assert (firm[:2] == 1.0).all() and (firm[2:, 0] > 0.25).all()

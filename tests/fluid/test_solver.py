@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flotsam.engine.compiler.kernels import threads
 from flotsam.engine.systems.fluid.solver import FluidSolver
-from fluid_naive import NOTHING, columns, flow, lattice, still, tank
+from fluid_naive import NOTHING, columns, flow, lattice, static_triangles, tank
 
 SPACING = 0.02
 
@@ -17,7 +17,7 @@ def crash(*, light: float = 1.0, share: float = 0.1, pull: float = 0.0) -> tuple
     x = np.concatenate([one, one + [0.17, 0.05, 0.03]])
     v = np.zeros_like(x)
     v[: len(one), 0], v[len(one) :, 0] = 2.0, -2.0
-    own = columns(len(x), share=share, pull=pull)
+    own = columns(len(x), viscosity=share, tension=pull)
     own.values[0, len(one) :] = light
     return x, v, 1.0 / own.values[0].astype(float), own
 
@@ -41,7 +41,7 @@ def test_t11_pressure_keeps_angular_momentum(light: float, truth) -> None:
     positions: an error of the order of h.
     """
     x = np.random.default_rng(2).uniform(0.0, 0.12, (400, 3))
-    v, own = np.zeros_like(x), columns(len(x), share=0.0)
+    v, own = np.zeros_like(x), columns(len(x), viscosity=0.0)
     own.values[0, 200:] = light
     mass = 1.0 / own.values[0].astype(float)
     FluidSolver(SPACING).step(x, v, 1.0 / 240.0, own, 0, NOTHING)
@@ -55,7 +55,7 @@ def test_parting_what_overlaps_lets_surface_tension_rest() -> None:
     x, solver = lattice((8, 8, 8), SPACING), FluidSolver(SPACING)
     x[0] = x[1] + [0.2 * SPACING, 0.0, 0.0]
     before = x.copy()
-    solver.relax(x, columns(len(x), pull=0.01), NOTHING, 2)
+    solver.relax(x, columns(len(x), tension=0.01), NOTHING, 2)
     far = np.linalg.norm(before - before[1], axis=1) > 4.0 * SPACING
     assert np.abs(x - before)[far].max() < 0.01 * SPACING < 0.05 * SPACING < np.abs(x - before).max()
 
@@ -70,7 +70,7 @@ def test_surface_tension_makes_a_cube_round() -> None:
         return float(np.sort(far)[-20:].mean() / np.cbrt(3.0 * len(x) / (4.0 * np.pi)) / SPACING)
 
     before = roundness()
-    flow(FluidSolver(SPACING), x, v, 0.5, NOTHING, own=columns(len(x), share=0.2, pull=0.1), gravity=0.0)
+    flow(FluidSolver(SPACING), x, v, 0.5, NOTHING, own=columns(len(x), viscosity=0.2, tension=0.1), gravity=0.0)
     assert before > 1.18
     assert roundness() < 1.05
 
@@ -80,7 +80,7 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
     for count in (1, 2):
         x, v, _mass, own = crash()
         with threads(count):
-            flow(FluidSolver(SPACING), x, v, 0.05, still(*tank(0.4, 0.3, 0.4)), own=own)
+            flow(FluidSolver(SPACING), x, v, 0.05, static_triangles(*tank(0.4, 0.3, 0.4)), own=own)
         found.append((x, v))
     assert np.array_equal(found[0][0], found[1][0]) and np.array_equal(found[0][1], found[1][1])
 
@@ -108,8 +108,8 @@ def test_nobody_leaves_a_closed_room_that_is_shaken() -> None:
     x = lattice((9, 9, 5), SPACING) + [0.01, 0.01, 0.01]
     v = np.zeros_like(x)
     random, solver = np.random.default_rng(3), FluidSolver(SPACING)
-    room = still(*tank(0.2, 0.2, 0.2))
-    lid = still(np.array([[-1.0, -1.0, 0.2], [2.0, -1.0, 0.2], [0.0, 3.0, 0.2]]), np.array([[0, 1, 2]]))
+    room = static_triangles(*tank(0.2, 0.2, 0.2))
+    lid = static_triangles(np.array([[-1.0, -1.0, 0.2], [2.0, -1.0, 0.2], [0.0, 3.0, 0.2]]), np.array([[0, 1, 2]]))
     walls = type(room)(*(np.concatenate(both) for both in zip(room, lid, strict=True)))
     for _ in range(10):
         v += random.normal(0.0, 6.0, 3)

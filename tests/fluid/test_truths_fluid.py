@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine.systems.fluid.solver import FluidSolver
-from fluid_naive import G, columns, flow, lattice, still, tank
+from fluid_naive import G, columns, flow, lattice, static_triangles, tank
 
 SPACING = 0.02
 
@@ -17,7 +17,7 @@ def basin() -> tuple[FluidSolver, np.ndarray, np.ndarray, float]:
     v = np.zeros_like(x)
     x += np.random.default_rng(0).uniform(-0.1, 0.1, x.shape) * SPACING
     solver = FluidSolver(SPACING)
-    h = flow(solver, x, v, 10.0, still(*tank(10 * SPACING, 10 * SPACING, 1.0)))
+    h = flow(solver, x, v, 10.0, static_triangles(*tank(10 * SPACING, 10 * SPACING, 1.0)))
     return solver, x, v, h
 
 
@@ -73,7 +73,7 @@ def test_t15_dam_break_of_martin_and_moyce(truth) -> None:
     spacing = a / across
     x = lattice((across, wide, 2 * across), spacing)
     v, solver = np.zeros_like(x), FluidSolver(spacing)
-    walls, own = still(*tank(8.0 * a, wide * spacing, 1.0)), columns(len(x))
+    walls, own = static_triangles(*tank(8.0 * a, wide * spacing, 1.0)), columns(len(x))
     times, fronts = [], []
     for number in range(48):
         flow(solver, x, v, 1.0 / 240.0, walls, own=own)

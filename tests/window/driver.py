@@ -1,6 +1,6 @@
-"""Simulates mouse and keys, and runs the steps, inside a Blender with a window.
+"""Simulates mouse and keyboard, and runs the steps, inside a Blender with a window.
 
-Steps are generators: they yield the seconds for which Blender may work.
+Steps are generators: they yield the time [s] for which Blender runs before they continue.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ taken: dict[str, float] = {}
 
 
 def window() -> bpy.types.Window:
-    """The one window."""
+    """The main window, the first one."""
     return bpy.context.window_manager.windows[0]
 
 
@@ -43,7 +43,7 @@ def region(kind: str = "WINDOW", editor: str = "VIEW_3D") -> bpy.types.Region:
 
 
 def in_view() -> Any:
-    """A context like that of an operator called from the 3D view."""
+    """Context override for operators that need the 3D view."""
     return bpy.context.temp_override(window=window(), area=area(), region=region())
 
 
@@ -52,14 +52,14 @@ def screenshot(name: str) -> None:
     subprocess.run(["import", "-window", "root", str(OUT / f"{name}.png")], check=True)
 
 
-def event(kind: str, value: str, at: tuple[float, float], **words: bool) -> None:
+def event(kind: str, value: str, at: tuple[float, float], **options: bool) -> None:
     """One event of mouse or keyboard, at a position in the window."""
-    window().event_simulate(type=kind, value=value, x=int(at[0]), y=int(at[1]), **words)
+    window().event_simulate(type=kind, value=value, x=int(at[0]), y=int(at[1]), **options)
 
 
-def key(kind: str, at: tuple[float, float], **words: Any) -> Steps:
+def key(kind: str, at: tuple[float, float], **options: Any) -> Steps:
     """Press and release a key."""
-    event(kind, "PRESS", at, **words)
+    event(kind, "PRESS", at, **options)
     yield _SOON
     event(kind, "RELEASE", at)
     yield _SOON
@@ -87,10 +87,10 @@ def place_of(point: Any, view: bpy.types.Region | None = None) -> tuple[float, f
     return found.x + x, found.y + y
 
 
-def until(what: Callable[[], bool], why: str, seconds: float = PATIENCE) -> Steps:
+def until(condition: Callable[[], bool], why: str, seconds: float = PATIENCE) -> Steps:
     """Wait for a condition; fails after some time with the reason why it was expected."""
     end = time.monotonic() + seconds
-    while not what():
+    while not condition():
         if time.monotonic() > end:
             raise AssertionError(f"waited {seconds:.0f} s in vain: {why}")
         yield _SOON

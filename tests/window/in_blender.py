@@ -1,4 +1,4 @@
-"""Script that Blender runs: a list of steps of `order`, named by FLOTSAM_WINDOW_STEPS; each builds on those before."""
+"""Script that Blender runs: the list of `order` that FLOTSAM_WINDOW_STEPS names; each step builds on those before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps, in their order: those of the first Blender, which ends killed, and those of the next one."""
+"""The steps in order: those of the first Blender, which is killed at its end, and those of the next one."""
 
 from __future__ import annotations
 

@@ -60,13 +60,13 @@ class Texts:
     def __getattr__(self, _name: str) -> Any:
         return self._draw
 
-    def _draw(self, *arguments: Any, text: str = "", **_words: Any) -> Texts:
+    def _draw(self, *arguments: Any, text: str = "", **_options: Any) -> Texts:
         self.found += [text, *(each for each in arguments[:1] if isinstance(each, str))]
         return self
 
 
-def beside_the_view() -> str:
-    """All texts and buttons of Flotsam's tab beside the view."""
+def sidebar_texts() -> str:
+    """All texts and buttons that Flotsam's tab in the sidebar draws."""
     panels = import_module(f"{MODULE}.addon.panels.view")
     live = import_module(f"{MODULE}.addon.panels.live")
     layout = Texts()
@@ -77,7 +77,7 @@ def beside_the_view() -> str:
 
 
 def new_file(name: str) -> Generator[float, None, bpy.types.Scene]:
-    """An empty saved file of a range of twelve frames, with the tab beside the view; returns its scene."""
+    """Save an empty file with a range of twelve frames and show Flotsam's tab in the sidebar; returns its scene."""
     bpy.ops.wm.read_homefile(use_factory_startup=False, use_empty=True)
     yield 0.5
     bpy.ops.wm.save_as_mainfile(filepath=str(SAVED.with_name(f"{name}.blend")))

@@ -25,7 +25,7 @@ def install_the_zip() -> Steps:
 
 
 def add_through_the_menu() -> Steps:
-    """Shift A over the view, the first letters of the entry, Enter."""
+    """Shift A over the 3D view, the first letters of the entry, Enter."""
     bpy.ops.object.select_all(action="SELECT")
     bpy.ops.object.delete()
     event("MOUSEMOVE", "NOTHING", middle())
@@ -146,7 +146,7 @@ def saving_meanwhile_leaves_no_trace() -> Steps:
     assert traces() == ["Ring"]
     copy = str(SAVED.with_name("copy.blend"))
     bpy.ops.wm.save_as_mainfile(filepath=copy, copy=True)
-    with bpy.data.libraries.load(copy) as (_there, wanted):
+    with bpy.data.libraries.load(copy) as (_source, wanted):
         wanted.objects = ["Ring"]
     assert [modifier.name for modifier in wanted.objects[0].modifiers] == ["Flotsam"]
     bpy.data.objects.remove(wanted.objects[0])
@@ -154,7 +154,7 @@ def saving_meanwhile_leaves_no_trace() -> Steps:
 
 
 def record_and_escape() -> Steps:
-    """The played frames become the bake; Esc ends Live and restores everything."""
+    """The recorded frames become the bake; Esc ends Live and restores everything."""
     assert bpy.ops.flotsam.live_control(action="RECORD") == {"FINISHED"}
     count = session().recorded
     yield 0.2

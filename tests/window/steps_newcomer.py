@@ -1,4 +1,4 @@
-"""A newcomer's first minutes: from Blender's first scene to a picture, with the Add menu and the tab in the sidebar."""
+"""A newcomer's first minutes: from Blender's startup scene to a render, with the Add menu and the sidebar tab."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from driver import OUT, Steps, event, in_view, key, middle, place_of, screenshot, until, write
 from sitting import SAVED, begin_live, bodies, job, session, shown
 
-# Time for all of it on a machine that has compiled the solver before, with the installation [s].
+# Time limit for all of it, including the installation, on a machine that has compiled the solver before [s].
 LONGEST = 180.0
 
 
@@ -29,7 +29,7 @@ def _adds_a_ring_and_water() -> Steps:
     bpy.ops.wm.read_homefile(use_factory_startup=False)
     yield 0.5
     bpy.ops.wm.save_as_mainfile(filepath=str(SAVED.with_name("newcomer.blend")))
-    # The cube goes; camera and light stay.
+    # Delete the cube; camera and light stay.
     event("MOUSEMOVE", "NOTHING", middle())
     yield 0.2
     with in_view():
@@ -57,7 +57,7 @@ def _adds_a_ring_and_water() -> Steps:
 
 
 def _add(entry: str) -> Steps:
-    """Shift A over the view, the first letters of the entry, Enter."""
+    """Shift A over the 3D view, the first letters of the entry, Enter."""
     yield from key("A", middle(), shift=True)
     yield 0.5
     yield from write(entry, middle())
@@ -103,7 +103,7 @@ def _bakes_and_plays() -> Steps:
 
 
 def _renders() -> Steps:
-    """The button renders through Blender's first camera; few samples, as this machine may have no graphics card."""
+    """Render with the button and the startup scene's camera; few samples, as this machine may have no graphics card."""
     scene = bpy.context.scene
     scene.render.resolution_percentage, scene.eevee.taa_render_samples = 25, 4
     with in_view():

@@ -1,4 +1,4 @@
-"""Joints and attachments in the overlay; bodies that keyframes lead and let go."""
+"""Joints and attachments in the overlay; bodies that keyframes move and then release."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from driver import Steps, area, event, in_view, key, middle, screenshot, until
 from sitting import MODULE, begin_live, choose, new_file, session, shown
 
-# Frames of the bakes; the pins and the crate are let go at this frame.
+# Last frame of the bakes; frame at which the pins and the crate are released.
 LAST, RELEASED = 30, 10
 
 
 def joints_and_attachments_are_drawn() -> Steps:
-    """A shutter on a hinge with a cloth tied to it: the lines swing with it in the bake, and in Live."""
+    """A shutter on a hinge with a cloth tied to it: the lines follow it in the bake, and in Live."""
     scene = yield from new_file("tied")
     scene.frame_end = LAST
     with in_view():
@@ -60,7 +60,7 @@ def joints_and_attachments_are_drawn() -> Steps:
 
 
 def what_keys_lead_is_let_go() -> Steps:
-    """A crate that keys carry and then let go flies on; a cloth falls when its pins are let go; both are played."""
+    """A crate that keyframes move flies on after its release; a cloth falls when its pins are released; both play."""
     scene = yield from new_file("released")
     scene.frame_end = LAST
     with in_view():
@@ -117,10 +117,10 @@ def what_keys_lead_is_let_go() -> Steps:
             break
     with in_view():
         bpy.ops.screen.animation_cancel(restore_frame=False)
-    led = [at for frame, (at, _height) in heights.items() if frame < RELEASED]
+    keyed = [at for frame, (at, _height) in heights.items() if frame < RELEASED]
     free = [(at, height) for frame, (at, height) in heights.items() if frame > LAST - 8]
-    assert led and free, sorted(heights)
-    assert all(abs(at.z - 1.5) < 1e-3 for at in led), "keys carry the crate"
+    assert keyed and free, sorted(heights)
+    assert all(abs(at.z - 1.5) < 1e-3 for at in keyed), "keyframes move the crate"
     assert all(at.z < 0.9 and at.x > 0.0 for at, _height in free), "the crate flies on and falls"
     assert all(height < 0.6 for _at, height in free), "the cloth has fallen"
     scene.frame_set(LAST - 2)
@@ -129,7 +129,7 @@ def what_keys_lead_is_let_go() -> Steps:
 
 
 def _switch(group: bpy.types.PropertyGroup, field: str, before: bool) -> None:
-    """Key a setting of yes and no, which changes at RELEASED."""
+    """Key a boolean setting that changes at RELEASED."""
     for frame, value in ((1, before), (RELEASED, not before)):
         setattr(group, field, value)
         group.keyframe_insert(field, frame=frame)

@@ -19,7 +19,7 @@ class Capturing:
         depsgraph: up to date.
         warnings: sentences for the artist, to be extended.
         by_hand: whether the artist may move any object at any time.
-        attributes: stored in a bake for each vertex besides its position.
+        attributes: names of the ones that a bake stores for each vertex besides its position.
     """
 
     depsgraph: bpy.types.Depsgraph

@@ -17,7 +17,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     """Capture a collider; keeps its data if it moves or deforms.
 
     Raises:
-        CaptureError: one sentence naming the object and the way out.
+        CaptureError: one sentence that names the object and says what to do.
     """
     matrix = world_matrix(obj.evaluated_get(scene.depsgraph))
     refuse_object(obj, matrix, scene.by_hand)

@@ -9,7 +9,7 @@ from ....engine.spec import FlockSpec
 from ...names import SETTINGS
 from ..captured import CapturedBody
 from ..checks import refuse_object
-from ..flock_aims import aims_of, places_of, said_of_goal, spec_fields, start_places
+from ..flock_aims import aims_of, goal_warning, places_of, spec_fields, start_places
 from ..mesh import transform, world_matrix
 from ..motion import is_moved
 from ..sentence import Sentence
@@ -20,7 +20,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     """Capture a flock and the data for its bake.
 
     Raises:
-        CaptureError: one sentence naming the object and the way out.
+        CaptureError: one sentence that names the object and says what to do.
     """
     evaluated = obj.evaluated_get(scene.depsgraph)
     matrix = world_matrix(evaluated)
@@ -35,7 +35,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     if is_moved(obj):
         said = f"{obj.name} is animated, but its flock starts where the mesh is at the first frame."
         scene.warnings.append(Sentence(said, obj.name_full))
-    if said := said_of_goal(obj):
+    if said := goal_warning(obj):
         scene.warnings.append(Sentence(said, obj.name_full))
     spec = FlockSpec(
         obj.name_full, transform(matrix, local), **spec_fields(places_of(aims, obj.name, scene.depsgraph)),
@@ -43,6 +43,6 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     )
     return Taken(spec, CapturedBody(
         name=obj.name_full, points=len(local), vertices=len(local), mesh_points=len(obj.data.vertices), matrix=matrix,
-        local=local, led=np.empty(0, dtype=np.int32), moves=scene.by_hand or is_moved(obj), deforms=False,
+        local=local, kinematic=np.empty(0, dtype=np.int32), moves=scene.by_hand or is_moved(obj), deforms=False,
         output=spec.output, aims=aims,
     ))

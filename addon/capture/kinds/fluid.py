@@ -18,7 +18,7 @@ from ..nozzle import nozzle_of, nozzle_pose
 from ..sentence import Sentence
 from .base import Capturing, Taken, settings_of
 
-# Cost of a particle in time and memory, in vertices of a soft body.
+# Cost of a particle in time and memory, as a number of vertices of a soft body.
 PARTICLE_VERTICES = 4
 
 
@@ -26,7 +26,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     """Capture a fluid and the data for its bake.
 
     Raises:
-        CaptureError: one sentence naming the object and the way out.
+        CaptureError: one sentence that names the object and says what to do.
     """
     matrix = world_matrix(obj.evaluated_get(scene.depsgraph))
     refuse_object(obj, matrix, scene.by_hand)
@@ -42,7 +42,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     spec = FluidSpec(obj.name_full, mesh.vertices, mesh.triangles, pose, **settings)
     return Taken(spec, CapturedBody(
         name=obj.name_full, points=len(mesh.vertices), vertices=PARTICLE_VERTICES * particles_of(obj),
-        mesh_points=len(obj.data.vertices), matrix=matrix, local=mesh.local, led=np.empty(0, dtype=np.int32),
+        mesh_points=len(obj.data.vertices), matrix=matrix, local=mesh.local, kinematic=np.empty(0, dtype=np.int32),
         moves=scene.by_hand or is_moved(obj), deforms=False, output=spec.output,
         nozzle="" if nozzle is None else nozzle.name_full,
         nozzle_moves=nozzle is not None and (scene.by_hand or is_moved(nozzle)),
@@ -50,7 +50,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
 
 
 def particles_of(obj: bpy.types.Object) -> int:
-    """Estimated number of particles: as many as fill the bounding box, or the limit of a source."""
+    """Estimated number of particles: those that fill the bounding box, or the limit of an emitter."""
     fluid, sides = getattr(obj, SETTINGS).fluid, [float(side) for side in obj.dimensions]
     if fluid.emission in ("INFLOW", "POINT"):
         return int(fluid.limit)
@@ -59,6 +59,6 @@ def particles_of(obj: bpy.types.Object) -> int:
 
 
 def foam_of(obj: bpy.types.Object) -> int:
-    """The most bits of spray, foam and bubbles that there may be at once."""
+    """Largest number of spray, foam and bubble particles at one time."""
     fluid = getattr(obj, SETTINGS).fluid
     return int(fluid.foam_limit) if fluid.foam and fluid.emission != "OUTFLOW" else 0

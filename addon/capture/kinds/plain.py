@@ -20,7 +20,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     """Capture a spec with the object's mesh, if its kind needs one, and the data for its bake, if it has output.
 
     Raises:
-        CaptureError: one sentence naming the object and the way out.
+        CaptureError: one sentence that names the object and says what to do.
     """
     spec_class = KINDS[getattr(obj, SETTINGS).kind]
     matrix = world_matrix(obj.evaluated_get(scene.depsgraph))
@@ -36,6 +36,6 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         return Taken(spec)
     return Taken(spec, CapturedBody(
         name=obj.name_full, points=len(local), vertices=len(local), mesh_points=len(obj.data.vertices), matrix=matrix,
-        local=local, led=np.empty(0, dtype=np.int32), moves=scene.by_hand or is_moved(obj), deforms=False,
+        local=local, kinematic=np.empty(0, dtype=np.int32), moves=scene.by_hand or is_moved(obj), deforms=False,
         output=spec.output,
     ))

@@ -21,7 +21,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     """Capture a voxel body and the data for its bake.
 
     Raises:
-        CaptureError: one sentence naming the object and the way out.
+        CaptureError: one sentence that names the object and says what to do.
     """
     evaluated = obj.evaluated_get(scene.depsgraph)
     matrix = world_matrix(evaluated)
@@ -34,7 +34,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     refuse_solid(obj.name, mesh, settings["fill"])
     scene.warnings.extend(about(obj.name_full, rigid_warnings(obj, mesh, settings["inside"])))
     pose, stretch = split(matrix)
-    is_led = settings["animated"] or "animated" in keyed_fields(obj, VoxelBodySpec)
+    is_kinematic = settings["animated"] or "animated" in keyed_fields(obj, VoxelBodySpec)
     spec = VoxelBodySpec(obj.name_full, transform(stretch, mesh.local), mesh.triangles, pose=pose, **settings)
     body = CapturedBody(
         name=obj.name_full,
@@ -43,10 +43,10 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         mesh_points=len(obj.data.vertices),
         matrix=matrix,
         local=mesh.local,
-        led=np.empty(0, dtype=np.int32),
+        kinematic=np.empty(0, dtype=np.int32),
         moves=scene.by_hand or (obj.parent is not None and is_moved(obj.parent)),
         deforms=False,
-        rigid=Rigid(stretch, np.linalg.inv(parent) @ matrix, is_led),
+        rigid=Rigid(stretch, np.linalg.inv(parent) @ matrix, is_kinematic),
         output=spec.output,
     )
     return Taken(spec, body if scene.by_hand else body.for_bake())

@@ -12,7 +12,7 @@ from ..checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object,
 from ..edge_values import graph_warnings, values_for_spec
 from ..keyed import keyed_fields
 from ..mesh import read_mesh, world_matrix
-from ..motion import is_deformed, is_moved, is_recounted
+from ..motion import is_deformed, is_moved, may_change_count
 from ..sentence import about
 from ..soft_pins import split_pins
 from .base import Capturing, Taken, settings_of
@@ -22,7 +22,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     """Capture a spring graph and the data for its bake.
 
     Raises:
-        CaptureError: one sentence naming the object and the way out.
+        CaptureError: one sentence that names the object and says what to do.
     """
     matrix = world_matrix(obj.evaluated_get(scene.depsgraph))
     refuse_object(obj, matrix, scene.by_hand)
@@ -36,8 +36,8 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
-    is_cut = settings["graph"] == "LATTICE" and bool(settings["pieces"])
-    scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated, is_cut)))
+    in_pieces = settings["graph"] == "LATTICE" and bool(settings["pieces"])
+    scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated, in_pieces)))
     scene.warnings.extend(about(obj.name_full, object_warnings(obj, mesh, scene.depsgraph.scene)))
     tears = bool(settings["tear"])
     if tears:
@@ -56,9 +56,9 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         **settings,
         **values_for_spec(obj.name, mesh, settings["graph"]),
     )
-    held = pins if "release_pins" not in keyed and not spec.release_pins else pins[:0]
-    scene.warnings.extend(about(obj.name_full, graph_warnings(obj.name, mesh, spec, held)))
-    led = np.arange(len(mesh.vertices), dtype=np.int32) if settings["animated"] or "animated" in keyed else pins
+    permanent_pins = pins if "release_pins" not in keyed and not spec.release_pins else pins[:0]
+    scene.warnings.extend(about(obj.name_full, graph_warnings(obj.name, mesh, spec, permanent_pins)))
+    kinematic = np.arange(len(mesh.vertices), dtype=np.int32) if settings["animated"] or "animated" in keyed else pins
     body = CapturedBody(
         name=obj.name_full,
         points=len(mesh.vertices),
@@ -66,12 +66,12 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         mesh_points=len(obj.data.vertices),
         matrix=matrix,
         local=mesh.local,
-        led=led,
+        kinematic=kinematic,
         moves=scene.by_hand or is_moved(obj),
-        deforms=(len(led) > 0 or soft_pins is not None) and is_deformed(obj),
+        deforms=(len(kinematic) > 0 or soft_pins is not None) and is_deformed(obj),
         soft_pins=soft_pins,
         corners=mesh.corners if tears else None,
-        recounted=not scene.by_hand and is_recounted(obj),
+        count_may_change=not scene.by_hand and may_change_count(obj),
         output=spec.output,
         attributes=scene.attributes,
     )

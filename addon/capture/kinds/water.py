@@ -25,7 +25,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     """Capture water, level with the object's origin or with the waves of its mesh; keeps its data if these move.
 
     Raises:
-        CaptureError: one sentence naming the object and the way out.
+        CaptureError: one sentence that names the object and says what to do.
     """
     group = getattr(obj, SETTINGS).water
     settings = settings_of(group, WaterSpec)

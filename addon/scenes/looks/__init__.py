@@ -1,1 +1,1 @@
-"""Materials and sky of the scenes, one look a file, all made of shader nodes: no pictures to ship."""
+"""Materials and sky of the scenes, one look per file, made of shader nodes only, without image files."""

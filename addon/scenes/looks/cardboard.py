@@ -1,4 +1,4 @@
-"""Brown cardboard: fibres, a seam on top and below under a strip of tape, a mark on two sides."""
+"""Brown cardboard: fibres, a taped seam on top and bottom, a printed mark on two sides."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ KRAFT, PALE, TAPE, INK = "#b58a5a", "#cfa876", "#d9b684", "#3b2a1c"
 
 
 def cardboard(name: str) -> bpy.types.Material:
-    """Sides of a box of 1 m about the origin, stained by the object's own colour."""
+    """A box of 1 m centred on the origin, multiplied with the object's colour."""
     material, shading = new_material(name)
-    place = shading.place("Object")
-    x, y, z = shading.split(place)
-    nx, _, up = (shading.math("ABSOLUTE", k) for k in shading.split(shading.place("Normal")))
+    coordinates = shading.coordinates("Object")
+    x, y, z = shading.split(coordinates)
+    nx, _, up = (shading.math("ABSOLUTE", k) for k in shading.split(shading.coordinates("Normal")))
     lid = shading.math("GREATER_THAN", up, 0.7)
-    own = shading.node("ShaderNodeObjectInfo").outputs
-    fibre = shading.noise(shading.vector("ADD", place, shading.join(own["Random"], own["Random"], 0.0)), 14.0, 6.0, 0.7)
-    blotch = shading.noise(shading.vector("ADD", place, shading.join(0.0, 0.0, own["Random"])), 2.2, 2.0, 0.5)
+    info = shading.node("ShaderNodeObjectInfo").outputs
+    fibre = shading.noise(
+        shading.vector("ADD", coordinates, shading.join(info["Random"], info["Random"], 0.0)), 14.0, 6.0, 0.7
+    )
+    blotch = shading.noise(shading.vector("ADD", coordinates, shading.join(0.0, 0.0, info["Random"])), 2.2, 2.0, 0.5)
     paper = shading.mix(shading.step(fibre, 0.3, 0.75), colour(KRAFT), colour(PALE))
     paper = shading.mix(shading.math("MULTIPLY", blotch, 0.35), paper, colour("#9a7044"))
-    paper = shading.mix(1.0, paper, own["Color"], "MULTIPLY")
+    paper = shading.mix(1.0, paper, info["Color"], "MULTIPLY")
     from_seam = shading.math("ABSOLUTE", y)
     seam = shading.math("MULTIPLY", lid, shading.step(from_seam, 0.012, 0.006))
-    # The strip goes on a hand's breadth down both ends.
+    # The tape continues some way down both ends.
     end = shading.math("MULTIPLY", shading.math("GREATER_THAN", nx, 0.7),
                        shading.math("GREATER_THAN", shading.math("ABSOLUTE", z), 0.34))
     strip = shading.math("MULTIPLY", shading.math("MAXIMUM", lid, end), shading.step(from_seam, 0.075, 0.07))
@@ -44,12 +46,12 @@ def cardboard(name: str) -> bpy.types.Material:
 
 
 def _arrows(shading: Shading, x: Socket, z: Socket) -> Socket:
-    """1 in two arrows that say which side is up, in the lower right corner of a side."""
-    aside = shading.math("ABSOLUTE", shading.math("SUBTRACT", x, 0.26))
-    beside = shading.math("ABSOLUTE", shading.math("SUBTRACT", aside, 0.07))
+    """Mask of two arrows that point up, in the lower right corner of a side; 0.75 inside."""
+    from_centre = shading.math("ABSOLUTE", shading.math("SUBTRACT", x, 0.26))
+    from_shaft = shading.math("ABSOLUTE", shading.math("SUBTRACT", from_centre, 0.07))
     up = shading.math("SUBTRACT", z, -0.36)
-    shaft = shading.math("MULTIPLY", shading.step(beside, 0.014, 0.012), shading.math("LESS_THAN", up, 0.11))
+    shaft = shading.math("MULTIPLY", shading.step(from_shaft, 0.014, 0.012), shading.math("LESS_THAN", up, 0.11))
     head = shading.math("MULTIPLY", shading.math("GREATER_THAN", up, 0.1), shading.step(
-        shading.math("ADD", beside, shading.math("MULTIPLY", up, 0.6)), 0.108, 0.104))
+        shading.math("ADD", from_shaft, shading.math("MULTIPLY", up, 0.6)), 0.108, 0.104))
     shape = shading.math("MULTIPLY", shading.math("MAXIMUM", shaft, head), shading.math("GREATER_THAN", up, 0.0))
     return shading.math("MULTIPLY", shape, 0.75)

@@ -1,4 +1,4 @@
-"""Rock, the grassy banks, grass blades, conifers and the far hills."""
+"""Rock, grassy banks, grass blades, conifers and distant hills."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ HAZE = "#d9cdb8"
 
 
 def rock(name: str) -> bpy.types.Material:
-    """Grey river stone: dark and shiny where wet just above the water, warm and mossy on top."""
+    """Grey river stone: dark and shiny where wet, just above the water; mossy on top."""
     material, shading = new_material(name)
-    place = shading.position()
-    _, _, height = shading.split(place)
-    rough, fine = shading.noise(place, 2.2, 5.0, 0.6), shading.noise(place, 11.0, 4.0, 0.6)
+    position = shading.position()
+    _, _, height = shading.split(position)
+    rough, fine = shading.noise(position, 2.2, 5.0, 0.6), shading.noise(position, 11.0, 4.0, 0.6)
     stone = shading.mix(shading.step(rough, 0.35, 0.68), colour("#57524b"), colour("#a1968a"))
     stone = shading.mix(shading.math("MULTIPLY", fine, 0.6), stone, colour("#3d3a37"), "MULTIPLY")
     _, _, up = shading.split(shading.node("ShaderNodeNewGeometry").outputs["Normal"])
     moss = shading.math("MULTIPLY", shading.step(up, 0.6, 0.95), shading.step(rough, 0.5, 0.62))
     stone = shading.mix(shading.math("MULTIPLY", moss, 0.7), stone, colour("#5d6a2e"))
-    line = shading.math("MULTIPLY_ADD", rough, 0.16, 0.02)
-    wet = shading.step(shading.math("SUBTRACT", height, line), 0.05, -0.03)
+    waterline = shading.math("MULTIPLY_ADD", rough, 0.16, 0.02)
+    wet = shading.step(shading.math("SUBTRACT", height, waterline), 0.05, -0.03)
     bump = shading.node("ShaderNodeBump", {
         "Strength": 0.7, "Distance": 0.05, "Height": shading.math("MULTIPLY_ADD", fine, 0.5, rough),
     })
@@ -35,12 +35,12 @@ def rock(name: str) -> bpy.types.Material:
 
 
 def bank(name: str) -> bpy.types.Material:
-    """Gravel at the water, turning to meadow as the bank rises."""
+    """Gravel at the water that blends into meadow with height."""
     material, shading = new_material(name)
-    place = shading.position()
-    _, _, height = shading.split(place)
-    broad, fine = shading.noise(place, 0.8, 3.0), shading.noise(place, 14.0, 3.0, 0.7)
-    cells = shading.node("ShaderNodeTexVoronoi", {"Vector": place, "Scale": 7.0}).outputs
+    position = shading.position()
+    _, _, height = shading.split(position)
+    broad, fine = shading.noise(position, 0.8, 3.0), shading.noise(position, 14.0, 3.0, 0.7)
+    cells = shading.node("ShaderNodeTexVoronoi", {"Vector": position, "Scale": 7.0}).outputs
     gravel = shading.mix(shading.step(cells["Distance"], 0.2, 0.6), colour("#a89b88"), colour("#4d463c"))
     meadow = shading.mix(shading.step(broad, 0.35, 0.65), colour("#4f6424"), colour("#8b8a3a"))
     meadow = shading.mix(shading.math("MULTIPLY", fine, 0.7), meadow, colour("#26350f"))
@@ -58,33 +58,33 @@ def bank(name: str) -> bpy.types.Material:
 
 
 def _leaves(name: str, dark: str, light: str, haze_end: float) -> bpy.types.Material:
-    """Thin green stuff that lets some light through; its mesh carries "tint", 0 for dark and 1 for light."""
+    """Thin translucent leaves; the mesh has the attribute "tint", from 0 for dark to 1 for light."""
     material, shading = new_material(name)
     green = shading.mix(shading.attribute("tint"), colour(dark), colour(light))
-    plain = shading.node("ShaderNodeBsdfDiffuse", {0: green}).outputs[0]
-    through = shading.node("ShaderNodeBsdfTranslucent", {0: green}).outputs[0]
-    both = shading.node("ShaderNodeMixShader", {0: 0.35, 1: plain, 2: through}).outputs[0]
-    shading.surface(shading.haze(both, colour(HAZE), 10.0, haze_end, 0.8))
+    diffuse = shading.node("ShaderNodeBsdfDiffuse", {0: green}).outputs[0]
+    translucent = shading.node("ShaderNodeBsdfTranslucent", {0: green}).outputs[0]
+    mixed = shading.node("ShaderNodeMixShader", {0: 0.35, 1: diffuse, 2: translucent}).outputs[0]
+    shading.surface(shading.haze(mixed, colour(HAZE), 10.0, haze_end, 0.8))
     material.diffuse_color = colour(light)
     return material
 
 
 def grass(name: str) -> bpy.types.Material:
-    """Blades, dark at the foot and straw-coloured at the tip."""
+    """Grass blades, dark at the foot and straw-coloured at the tip."""
     return _leaves(name, "#3c5218", "#c2be5a", 120.0)
 
 
 def conifer(name: str) -> bpy.types.Material:
-    """Trees, darker inside than at the ends of the branches."""
+    """Conifers, darker inside than at the ends of the branches."""
     return _leaves(name, "#1e3214", "#5c743a", 90.0)
 
 
 def hills(name: str) -> bpy.types.Material:
-    """Far slopes: forest below, bare above, all of it in haze."""
+    """Distant hills: forest below, bare above, all in haze."""
     material, shading = new_material(name)
-    place = shading.position()
-    _, _, height = shading.split(place)
-    broken = shading.math("MULTIPLY_ADD", shading.noise(place, 0.12, 5.0), 14.0, height)
+    position = shading.position()
+    _, _, height = shading.split(position)
+    broken = shading.math("MULTIPLY_ADD", shading.noise(position, 0.12, 5.0), 14.0, height)
     slope = shading.mix(shading.step(broken, 12.0, 24.0), colour("#3c5030"), colour("#8a8478"))
     plain = shading.node("ShaderNodeBsdfDiffuse", {0: slope}).outputs[0]
     shading.surface(shading.haze(plain, colour("#b9c3cf"), 30.0, 120.0, 0.72))

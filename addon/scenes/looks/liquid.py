@@ -1,7 +1,7 @@
-"""Looks of particle fluids, and of what holds them.
+"""Materials of particle fluids and of their vessels.
 
-A fluid's surface carries "thickness", how far it is to its other side [m]: thin sheets are clear and deep water has a
-colour, as by Beer's law. Eevee bends what lies behind by ray tracing, and needs a thickness of its own for that.
+A fluid's surface has the attribute "thickness", the distance to its other side [m]: thin sheets are clear and deep
+water is coloured, as in Beer's law. Eevee refracts the background by ray tracing, which needs its own thickness.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ import bpy
 
 from .shading import colour, new_material
 
-# How thick Eevee takes what it looks through [m]: more shifts the picture behind a surface, and less shows no bend.
-_BEND = 0.05
+# Thickness that Eevee assumes for refraction [m]: more shifts the image behind a surface, less shows no refraction.
+_SLAB_THICKNESS = 0.05
 
 
 class Look(NamedTuple):
-    """A fluid: colour where thin and where as thick as `depth` [m], roughness, share of light let through, IOR."""
+    """A fluid: colours at thickness 0 and at `depth` [m], roughness, transmission weight, IOR, subsurface weight."""
 
     thin: str
     thick: str
     depth: float
     roughness: float
-    through: float
+    transmission: float
     ior: float
-    within: float = 0.0
+    subsurface: float = 0.0
 
 
 LOOKS = {
@@ -39,24 +39,24 @@ NAMES = {"clear": "Clear Water", "muddy": "Muddy Water", "milk": "Milk", "honey"
 
 def liquid(look: str) -> bpy.types.Material:
     """The material of a fluid; raises KeyError for an unknown look."""
-    one = LOOKS[look]
+    values = LOOKS[look]
     material, shading = new_material(NAMES[look])
-    deep = shading.step(shading.attribute("thickness"), 0.0, one.depth)
+    deep = shading.step(shading.attribute("thickness"), 0.0, values.depth)
     shader = shading.node("ShaderNodeBsdfPrincipled", {
-        "Base Color": shading.mix(deep, colour(one.thin), colour(one.thick)), "Roughness": one.roughness,
-        "IOR": one.ior, "Transmission Weight": one.through, "Subsurface Weight": one.within,
+        "Base Color": shading.mix(deep, colour(values.thin), colour(values.thick)), "Roughness": values.roughness,
+        "IOR": values.ior, "Transmission Weight": values.transmission, "Subsurface Weight": values.subsurface,
         "Subsurface Radius": (0.06, 0.03, 0.01),
     })
     shading.node("ShaderNodeOutputMaterial", {
         "Surface": shader.outputs[0], "Thickness": shading.node("ShaderNodeValue").outputs[0],
-    }).inputs["Thickness"].links[0].from_socket.default_value = _BEND
-    material.use_raytrace_refraction, material.thickness_mode = one.through > 0.0, "SLAB"
-    material.diffuse_color = colour(one.thick)
+    }).inputs["Thickness"].links[0].from_socket.default_value = _SLAB_THICKNESS
+    material.use_raytrace_refraction, material.thickness_mode = values.transmission > 0.0, "SLAB"
+    material.diffuse_color = colour(values.thick)
     return material
 
 
 def foam() -> bpy.types.Material:
-    """Spray, foam and bubbles: white, and less so for bubbles below the surface, by the attribute "kind"."""
+    """Spray, foam and bubbles: white, and blue-grey for bubbles below the surface, by the attribute "kind"."""
     material, shading = new_material("Foam")
     is_bubble = shading.step(shading.attribute("kind"), 2.4, 2.6)
     shading.surface(shading.node("ShaderNodeBsdfPrincipled", {
@@ -68,20 +68,20 @@ def foam() -> bpy.types.Material:
 
 
 def glass(name: str, tint: str) -> bpy.types.Material:
-    """A pane: clear where one looks through it, mirror where one looks along it."""
+    """A glass pane: transparent face on, reflective at grazing angles."""
     material, shading = new_material(name)
     edge = shading.node("ShaderNodeLayerWeight", {"Blend": 0.12}).outputs["Fresnel"]
     clear = shading.node("ShaderNodeBsdfTransparent", {"Color": colour(tint)}).outputs[0]
     mirror = shading.node("ShaderNodeBsdfGlossy", {"Color": colour("#ffffff"), "Roughness": 0.05}).outputs[0]
     shading.surface(shading.node("ShaderNodeMixShader", {0: edge, 1: clear, 2: mirror}).outputs[0])
-    # Dithered panes would be noise in front of the fluid.
+    # Dithered transparency would be noisy in front of the fluid.
     material.surface_render_method, material.use_transparency_overlap = "BLENDED", False
     material.diffuse_color = (*colour(tint)[:3], 0.25)
     return material
 
 
 def glaze(name: str, tint: str, roughness: float = 0.12) -> bpy.types.Material:
-    """Enamel, china, rubber: one colour under a clear coat."""
+    """Enamel, china or rubber: one colour under a clear coat."""
     material, shading = new_material(name)
     shading.surface(shading.node("ShaderNodeBsdfPrincipled", {
         "Base Color": colour(tint), "Roughness": roughness, "Coat Weight": 0.6, "Coat Roughness": 0.05,
@@ -91,10 +91,10 @@ def glaze(name: str, tint: str, roughness: float = 0.12) -> bpy.types.Material:
 
 
 def crust(name: str, colours: tuple[str, str]) -> bpy.types.Material:
-    """A pancake: baked above and below, pale round its rim."""
+    """A pancake: browned on top and bottom, pale around its rim."""
     material, shading = new_material(name)
     _x, _y, up = shading.split(shading.node("ShaderNodeNewGeometry").outputs["Normal"])
-    spots = shading.step(shading.noise(shading.place("Object"), 14.0, 4.0), 0.3, 0.7, 0.6, 1.0)
+    spots = shading.step(shading.noise(shading.coordinates("Object"), 14.0, 4.0), 0.3, 0.7, 0.6, 1.0)
     baked = shading.math("MULTIPLY", shading.step(shading.math("ABSOLUTE", up), 0.5, 0.95), spots)
     shading.surface(shading.node("ShaderNodeBsdfPrincipled", {
         "Base Color": shading.mix(baked, colour(colours[1]), colour(colours[0])), "Roughness": 0.5,
@@ -105,7 +105,7 @@ def crust(name: str, colours: tuple[str, str]) -> bpy.types.Material:
 
 
 def duck_rubber(name: str, body: str, beak: str) -> bpy.types.Material:
-    """Rubber of one colour with a beak, where the mesh's attribute "beak" is 1, and black eyes where it is 2."""
+    """Rubber of one colour, with a beak where the mesh's attribute "beak" is 1 and black eyes where it is 2."""
     material, shading = new_material(name)
     part = shading.attribute("beak")
     painted = shading.mix(shading.step(part, 0.4, 0.6), colour(body), colour(beak))

@@ -1,4 +1,4 @@
-"""Deep sea: dark below, green where light comes through the crests, hazy towards the horizon."""
+"""Deep sea: dark in the troughs, green at the crests, hazy towards the horizon."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .shading import colour, new_material
 from .water import ripples
 
 DEEP, CREST, HAZE = "#04283a", "#1b7f84", "#e8cfae"
-# Heights between which water turns from one colour into the other [m].
+# Heights between which the colour changes from DEEP to CREST [m].
 TROUGH, TOP = -0.1, 0.7
-# Distances between which the sea fades towards the horizon [m].
+# Distances between which the haze increases [m].
 NEAR, FAR = 40.0, 380.0
 
 
@@ -25,17 +25,17 @@ def sea(name: str, flow: Sequence[float], scene: bpy.types.Scene) -> bpy.types.M
     """
     material, shading = new_material(name)
     seconds = shading.seconds(scene)
-    place = shading.position()
+    position = shading.position()
     drift = shading.node("ShaderNodeVectorMath", {0: tuple(flow), 3: seconds}, operation="SCALE").outputs[0]
-    _x, _y, height = shading.split(place)
+    _x, _y, height = shading.split(position)
     bump = shading.node("ShaderNodeBump", {
         "Strength": 1.0, "Distance": 0.6,
-        "Height": ripples(shading, shading.vector("SUBTRACT", place, drift), seconds),
+        "Height": ripples(shading, shading.vector("SUBTRACT", position, drift), seconds),
     })
     distance = shading.node("ShaderNodeCameraData").outputs["View Distance"]
     shader = shading.node("ShaderNodeBsdfPrincipled", {
         "Base Color": shading.mix(shading.step(height, TROUGH, TOP), colour(DEEP), colour(CREST)),
-        # Far ripples are smaller than a point of the picture: they blur what is mirrored.
+        # Distant ripples are smaller than a pixel: they blur the reflection.
         "Roughness": shading.step(distance, 5.0, 90.0, 0.06, 0.3), "IOR": 1.333, "Normal": bump.outputs[0],
     })
     shading.surface(shading.haze(shader.outputs[0], colour(HAZE), NEAR, FAR, 0.7))

@@ -1,4 +1,4 @@
-"""A few words for writing shader nodes as formulas."""
+"""Helpers to write shader nodes as formulas."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ class Shading:
         tree.nodes.clear()
 
     def node(self, kind: str, inputs: dict[int | str, Any] | None = None, **settings: Any) -> bpy.types.Node:
-        """A node of type `kind`; each input takes a socket, a number or a tuple."""
+        """A new node of type `kind`; each input is an output socket to link, or a default value."""
         made = self.tree.nodes.new(kind)
         for key, value in settings.items():
             setattr(made, key, value)
         for key, value in (inputs or {}).items():
-            self.feed(made.inputs[key], value)
+            self.set_input(made.inputs[key], value)
         made.location = (200.0 * len(self.tree.nodes), 0.0)
         return made
 
-    def feed(self, socket: bpy.types.NodeSocket, value: Any) -> None:
-        """Link a socket into `socket`, or set its number."""
+    def set_input(self, socket: bpy.types.NodeSocket, value: Any) -> None:
+        """Link `value` to an input socket if it is a socket, else set it as the default value."""
         if isinstance(value, Socket):
             self.tree.links.new(value, socket)
         else:
             socket.default_value = value
 
     def math(self, operation: str, a: Any, b: Any = 0.0, c: Any = 0.0, clamp: bool = False) -> Socket:
-        """One arithmetic step, such as ("MULTIPLY", a, b)."""
+        """One math operation, such as ("MULTIPLY", a, b)."""
         return self.node("ShaderNodeMath", {0: a, 1: b, 2: c}, operation=operation, use_clamp=clamp).outputs[0]
 
     def vector(self, operation: str, a: Any, b: Any = (0.0, 0.0, 0.0)) -> Socket:
-        """One step on vectors, such as ("ADD", a, b)."""
+        """One vector operation, such as ("ADD", a, b)."""
         return self.node("ShaderNodeVectorMath", {0: a, 1: b}, operation=operation).outputs[0]
 
     def mix(self, factor: Any, a: Any, b: Any, blend: str = "MIX") -> Socket:
@@ -56,7 +56,7 @@ class Shading:
         ).outputs[2]
 
     def step(self, value: Any, low: float, high: float, to_low: float = 0.0, to_high: float = 1.0) -> Socket:
-        """A soft step: `to_low` below `low`, `to_high` above `high`; low may lie above high."""
+        """A smooth step: `to_low` below `low`, `to_high` above `high`; `low` may exceed `high`."""
         inputs = {0: value, 1: low, 2: high, 3: to_low, 4: to_high}
         return self.node("ShaderNodeMapRange", inputs, interpolation_type="SMOOTHSTEP").outputs[0]
 
@@ -69,17 +69,17 @@ class Shading:
         """A vector of three numbers."""
         return self.node("ShaderNodeCombineXYZ", {0: x, 1: y, 2: z}).outputs[0]
 
-    def noise(self, place: Any, scale: float, detail: float = 2.0, roughness: float = 0.5) -> Socket:
-        """Perlin noise about 0.5."""
+    def noise(self, coordinates: Any, scale: float, detail: float = 2.0, roughness: float = 0.5) -> Socket:
+        """Perlin noise with mean 0.5."""
         return self.node(
-            "ShaderNodeTexNoise", {"Vector": place, "Scale": scale, "Detail": detail, "Roughness": roughness}
+            "ShaderNodeTexNoise", {"Vector": coordinates, "Scale": scale, "Detail": detail, "Roughness": roughness}
         ).outputs[0]
 
     def attribute(self, name: str) -> Socket:
         """A float attribute of the mesh."""
         return self.node("ShaderNodeAttribute", attribute_name=name).outputs[2]
 
-    def place(self, which: str) -> Socket:
+    def coordinates(self, which: str) -> Socket:
         """Texture coordinates, such as "Object" or "Generated"."""
         return self.node("ShaderNodeTexCoord").outputs[which]
 
@@ -88,7 +88,7 @@ class Shading:
         return self.node("ShaderNodeNewGeometry").outputs["Position"]
 
     def seconds(self, scene: bpy.types.Scene) -> Socket:
-        """Time since frame 0, as a driver that needs no Python."""
+        """Time since frame 0 [s], by a driver whose expression needs no Python."""
         value = self.node("ShaderNodeValue").outputs[0]
         driver = value.driver_add("default_value").driver
         driver.type = "SCRIPTED"
@@ -96,19 +96,19 @@ class Shading:
         return value
 
     def haze(self, shaded: Any, tint: Colour, start: float, end: float, most: float) -> Socket:
-        """`shaded` fading into `tint` between two distances from the camera [m]."""
+        """`shaded`, fading into `tint` between two distances from the camera [m]; `most`: the largest mix factor."""
         distance = self.node("ShaderNodeCameraData").outputs["View Distance"]
         glow = self.node("ShaderNodeEmission", {0: tint, 1: 1.0}).outputs[0]
-        share = self.step(distance, start, end, 0.0, most)
-        return self.node("ShaderNodeMixShader", {0: share, 1: shaded, 2: glow}).outputs[0]
+        factor = self.step(distance, start, end, 0.0, most)
+        return self.node("ShaderNodeMixShader", {0: factor, 1: shaded, 2: glow}).outputs[0]
 
     def surface(self, shader: Socket) -> None:
-        """Hand a shader to the material's output."""
+        """Link a shader to the material's output."""
         self.node("ShaderNodeOutputMaterial", {"Surface": shader})
 
 
 def new_material(name: str) -> tuple[bpy.types.Material, Shading]:
-    """A material with an empty node tree, and the pen to write it."""
+    """A material with an empty node tree, and the `Shading` that fills it."""
     material = bpy.data.materials.new(name)
     if material.node_tree is None:
         material.use_nodes = True

@@ -1,4 +1,4 @@
-"""A late sky: warm at the horizon, blue overhead, a glow about the sun, thin lit clouds."""
+"""A late afternoon sky: warm at the horizon, blue overhead, a glow around the sun, thin lit clouds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GLOW, CLOUD = "#ffc98a", "#fff0de"
 
 
 def sky(name: str, towards_sun: Sequence[float], strength: float) -> bpy.types.World:
-    """A world lit by the sky alone; the sun itself is a lamp.
+    """A world with the sky only; the sun itself is a lamp.
 
     Args:
         towards_sun: unit vector from the ground to the sun.
@@ -23,7 +23,7 @@ def sky(name: str, towards_sun: Sequence[float], strength: float) -> bpy.types.W
     if world.node_tree is None:
         world.use_nodes = True
     shading = Shading(world.node_tree)
-    direction = shading.place("Generated")
+    direction = shading.coordinates("Generated")
     x, y, z = shading.split(direction)
     low = shading.mix(shading.step(z, 0.0, 0.22), colour(HORIZON), colour(MIDDLE))
     blue = shading.mix(shading.step(z, 0.12, 0.75), low, colour(ZENITH))
@@ -38,7 +38,7 @@ def sky(name: str, towards_sun: Sequence[float], strength: float) -> bpy.types.W
 
 
 def _clouds(shading: Shading, x: Socket, y: Socket, z: Socket) -> Socket:
-    """Cover from 0 to 1, on a level sheet seen from below."""
+    """Cloud cover from 0 to 1, on a horizontal sheet seen from below."""
     height = shading.math("ADD", shading.math("MAXIMUM", z, 0.0), 0.12)
     sheet = shading.join(shading.math("DIVIDE", x, height), shading.math("DIVIDE", y, height), 0.0)
     puffs = shading.noise(sheet, 1.1, 6.0, 0.6)

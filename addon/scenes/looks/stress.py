@@ -1,4 +1,4 @@
-"""Stress by colour: what is pressed is red, what is pulled is blue, what is at rest is grey, as in the overlay."""
+"""Stress by colour: compression is red, tension is blue, rest is grey, as in the overlay."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from .shading import Shading, Socket, colour, new_material
 PRESSED, AT_REST, PULLED = "#f02818", "#c8c8c8", "#1972ff"
 NAME, FULL = "Flotsam Stress", "Full Color"
 _MARK = "flotsam_look"
-# A share of its own light, so that colours can be told in the shade too.
-_GLOW = 0.35
+# Emission strength, so that colours are distinguishable in the shade too.
+_EMISSION = 0.35
 
 
 def stress_material(full: float) -> bpy.types.Material:
-    """The material that shows the attribute "stress", with full colours at this stretch; one a file.
+    """The material that displays the attribute "stress", with full colours at the stretch `full`; one per file.
 
-    The share of colour is the root of |stress| / full, so that small stretches are seen, too.
+    The mix factor is the root of |stress| / full, so that small stretches are visible, too.
     """
     known = (found for found in bpy.data.materials if found.library is None and found.get(_MARK))
     material = next(known, None) or _build()
@@ -28,17 +28,17 @@ def _build() -> bpy.types.Material:
     material, shading = new_material(NAME)
     material[_MARK] = True
     full = shading.node("ShaderNodeValue", label=FULL, name=FULL).outputs[0]
-    share = shading.math("DIVIDE", shading.attribute("stress"), full)
-    pressed = _share(shading, shading.math("MULTIPLY", share, -1.0))
+    ratio = shading.math("DIVIDE", shading.attribute("stress"), full)
+    pressed = _root_clamped(shading, shading.math("MULTIPLY", ratio, -1.0))
     shown = shading.mix(pressed, colour(AT_REST), colour(PRESSED))
-    shown = shading.mix(_share(shading, share), shown, colour(PULLED))
+    shown = shading.mix(_root_clamped(shading, ratio), shown, colour(PULLED))
     shading.surface(shading.node("ShaderNodeBsdfPrincipled", {
-        "Base Color": shown, "Roughness": 0.6, "Emission Color": shown, "Emission Strength": _GLOW,
+        "Base Color": shown, "Roughness": 0.6, "Emission Color": shown, "Emission Strength": _EMISSION,
     }).outputs[0])
     material.diffuse_color = colour(PULLED)
     return material
 
 
-def _share(shading: Shading, value: Socket) -> Socket:
-    """The root of a number between 0 and 1, and its ends beyond."""
+def _root_clamped(shading: Shading, value: Socket) -> Socket:
+    """The square root of a number clamped to 0 … 1."""
     return shading.math("SQRT", shading.math("MAXIMUM", shading.math("MINIMUM", value, 1.0), 0.0))

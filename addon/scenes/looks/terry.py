@@ -1,4 +1,4 @@
-"""Terry cloth: stripes across, a plain hem at both ends, and loops that catch the light at grazing angles."""
+"""Terry cloth: stripes across it, a plain hem at both ends, and a sheen at grazing angles."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ def terry(name: str, stripes: int, colours: Sequence[str]) -> bpy.types.Material
     """A towel of two colours.
 
     Args:
-        stripes: how many pairs of them along u.
+        stripes: number of pairs of them along u.
         colours: codes such as "#ff4020": ground and stripe.
     """
     material, shading = new_material(name)
-    u, v, _ = shading.split(shading.place("UV"))
+    u, v, _ = shading.split(shading.coordinates("UV"))
     inks = [colour(code) for code in colours]
     phase = shading.math("FRACT", shading.math("MULTIPLY", u, float(stripes)))
     from_middle = shading.math("ABSOLUTE", shading.math("SUBTRACT", phase, 0.5))

@@ -1,6 +1,6 @@
-"""Glossy vinyl for swim rings: patterns by the torus' own coordinates, welded seams and the puckers beside them.
+"""Glossy vinyl for swim rings: patterns in the torus' UV coordinates, welded seams and the puckers beside them.
 
-In the UV map u runs once round the ring and v once round the tube: v = 0 is the outer seam, 0.25 the top,
+In the UV map u runs once around the ring and v once around the tube: v = 0 is the outer seam, 0.25 the top,
 0.5 the inner seam, 0.75 the bottom.
 """
 
@@ -15,7 +15,7 @@ from .shading import Colour, Shading, Socket, colour, new_material
 
 EDGE = 0.02
 PUCKERS = 46
-# Just past what a film's few samples trace, see `_hurry` in addon/render.py: smoother, and rings turn grainy.
+# Above the roughness up to which a film ray-traces with few samples, see `_hurry` in addon/render.py; less is noisy.
 ROUGHNESS = 0.21
 
 
@@ -24,11 +24,11 @@ def vinyl(name: str, pattern: str, count: int, colours: Sequence[str]) -> bpy.ty
 
     Args:
         pattern: a key of `PATTERNS`.
-        count: how often the pattern repeats round the ring.
-        colours: codes such as "#ff4020": ground, figure, and a third for what is sprinkled on top.
+        count: how often the pattern repeats around the ring.
+        colours: codes such as "#ff4020": ground, figure, and for some patterns a third, such as that of sprinkles.
     """
     material, shading = new_material(name)
-    u, v, _ = shading.split(shading.place("UV"))
+    u, v, _ = shading.split(shading.coordinates("UV"))
     inks = [colour(code) for code in colours]
     base = PATTERNS[pattern](shading, u, v, count, inks)
     seam = _seam(shading, v)
@@ -43,28 +43,28 @@ def vinyl(name: str, pattern: str, count: int, colours: Sequence[str]) -> bpy.ty
 
 
 def _wave(shading: Shading, value: Socket, count: float) -> Socket:
-    """sin of `count` turns for each unit of `value`."""
+    """sin(2 π count value)."""
     return shading.math("SINE", shading.math("MULTIPLY", value, 2.0 * math.pi * count))
 
 
-def _edge_distance(shading: Shading, value: Socket, centre: float) -> Socket:
-    """How far `value` lies from `centre` on a circle of circumference 1."""
+def _circular_distance(shading: Shading, value: Socket, centre: float) -> Socket:
+    """Distance of `value` from `centre` on a circle of circumference 1."""
     return shading.math("ABSOLUTE", shading.math("WRAP", shading.math("SUBTRACT", value, centre), 0.5, -0.5))
 
 
 def _seam(shading: Shading, v: Socket) -> Socket:
-    """1 on the two welds, 0 elsewhere."""
-    outer = _edge_distance(shading, v, 0.0)
-    inner = _edge_distance(shading, v, 0.5)
+    """1 on both welded seams, 0 elsewhere."""
+    outer = _circular_distance(shading, v, 0.0)
+    inner = _circular_distance(shading, v, 0.5)
     return shading.step(shading.math("MINIMUM", outer, inner), 0.012, 0.006)
 
 
 def _relief(shading: Shading, u: Socket, v: Socket, seam: Socket) -> Socket:
-    """Height of the skin: a raised weld, and folds that run out from the inner one."""
+    """Height of the surface: raised welds, and folds that start at them, mainly at the inner one."""
     wobble = shading.noise(shading.join(shading.math("MULTIPLY", u, 9.0), v), 2.0)
     fold = _wave(shading, shading.math("ADD", u, shading.math("MULTIPLY", wobble, 0.05)), PUCKERS)
-    near_inner = shading.step(_edge_distance(shading, v, 0.5), 0.17, 0.0)
-    near_outer = shading.step(_edge_distance(shading, v, 0.0), 0.08, 0.0, 0.0, 0.35)
+    near_inner = shading.step(_circular_distance(shading, v, 0.5), 0.17, 0.0)
+    near_outer = shading.step(_circular_distance(shading, v, 0.0), 0.08, 0.0, 0.0, 0.35)
     folds = shading.math("MULTIPLY", fold, shading.math("ADD", near_inner, near_outer))
     return shading.math("MULTIPLY_ADD", seam, 0.6, folds)
 
@@ -75,17 +75,17 @@ def _sectors(shading: Shading, u: Socket, v: Socket, count: int, inks: list[Colo
 
 
 def _spiral(shading: Shading, u: Socket, v: Socket, count: int, inks: list[Colour]) -> Socket:
-    turned = shading.math("MULTIPLY_ADD", v, 1.0 / count, u)
-    return _sectors(shading, turned, v, count, inks)
+    sheared = shading.math("MULTIPLY_ADD", v, 1.0 / count, u)
+    return _sectors(shading, sheared, v, count, inks)
 
 
 def _hoops(shading: Shading, u: Socket, v: Socket, count: int, inks: list[Colour]) -> Socket:
     """Stripes along the ring, one on each shoulder."""
-    upper = _edge_distance(shading, v, 0.14)
-    inner = _edge_distance(shading, v, 0.36)
+    upper = _circular_distance(shading, v, 0.14)
+    inner = _circular_distance(shading, v, 0.36)
     stripe = shading.step(shading.math("MINIMUM", upper, inner), 0.052, 0.046)
     base = shading.mix(stripe, inks[0], inks[1])
-    crown = shading.step(_edge_distance(shading, v, 0.25), 0.032, 0.026)
+    crown = shading.step(_circular_distance(shading, v, 0.25), 0.032, 0.026)
     return shading.mix(crown, base, inks[2]) if len(inks) > 2 else base
 
 
@@ -97,8 +97,8 @@ def _dots(shading: Shading, u: Socket, v: Socket, count: int, inks: list[Colour]
 
 
 def _icing(shading: Shading, u: Socket, v: Socket, count: int, inks: list[Colour]) -> Socket:
-    """A doughnut: dough, icing with a wavy rim, sprinkles."""
-    from_top = _edge_distance(shading, v, 0.26)
+    """A doughnut: dough, icing with a wavy edge, sprinkles."""
+    from_top = _circular_distance(shading, v, 0.26)
     rim = shading.math("MULTIPLY_ADD", _wave(shading, u, count), 0.025, 0.18)
     rim = shading.math("MULTIPLY_ADD", _wave(shading, u, count * 0.5 + 0.5), 0.012, rim)
     iced = shading.step(shading.math("SUBTRACT", from_top, rim), 0.006, -0.006)
@@ -112,7 +112,7 @@ def _icing(shading: Shading, u: Socket, v: Socket, count: int, inks: list[Colour
 
 def _melon(shading: Shading, u: Socket, v: Socket, count: int, inks: list[Colour]) -> Socket:
     """A slice of melon: flesh with seeds on top, a pale band, and the rind outside and below."""
-    from_flesh = _edge_distance(shading, v, 0.33)
+    from_flesh = _circular_distance(shading, v, 0.33)
     rind = shading.mix(shading.step(_wave(shading, u, count * 2), -0.2, 0.2), inks[0],
                        tuple(0.35 * c for c in inks[0][:3]) + (1.0,))
     pale = shading.mix(shading.step(from_flesh, 0.25, 0.24), rind, (0.75, 0.86, 0.55, 1.0))

@@ -1,9 +1,8 @@
-"""Run as a script, in a process of its own: runs one task of the engine for the process that started it.
+"""Script of a child process: runs one task of the engine for the process that started it.
 
 A line of JSON on stdin names the task, a module of the engine with a function `run(lines, **arguments)`; `lines` gives
 the lines that follow. The engine is imported under the name that it has in the parent process, because numba keeps
-names in compiled kernels. Empty packages take the place of its parents, so that neither Blender nor the add-on is
-needed.
+names in compiled kernels. Empty packages replace its parent packages, so that neither Blender nor the add-on is needed.
 """
 
 from __future__ import annotations

@@ -9,16 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-# Below the priority of Blender's own work; and below all other work, where nothing waits for the task.
+# Below the priority of Blender's own work; IDLE_NICENESS is below all other work, for tasks that nothing waits for.
 NICENESS, IDLE_NICENESS = 5, 19
-# What precedes an error in the lines of a process whose standard error leads nowhere.
+# Prefix of a line with an error: the standard error of a process is discarded.
 FAILED = "failed: "
 # The engine's dotted name, whatever the extension is called.
 ENGINE = __package__.rsplit(".", 2)[0]
 
 
 def can_start() -> bool:
-    """Whether `sys.executable` is a Python. Some builds of Blender name themselves there; another window would open."""
+    """Whether `sys.executable` is a Python. In some builds of Blender it is Blender, and would open another window."""
     return Path(sys.executable or "").name.lower().startswith("python")
 
 
@@ -29,7 +29,7 @@ def start(task: str, kernel_folder: str | None, idle: bool = False, **arguments:
         task: a module within the engine that has `run`.
         kernel_folder: for compiled kernels, None for the platform's.
         idle: whether it runs at the lowest priority.
-        arguments: of `run`, as JSON has them.
+        arguments: of `run`; JSON must be able to represent them.
 
     Raises:
         OSError: it could not be started.
@@ -52,7 +52,7 @@ def start(task: str, kernel_folder: str | None, idle: bool = False, **arguments:
 
 
 def send(process: subprocess.Popen[str], line: str) -> None:
-    """Write a line to a process; one that has failed is noticed by its end."""
+    """Write a line to a process; if it has failed, its end is noticed elsewhere."""
     with suppress(OSError):
         process.stdin.write(line + "\n")
         process.stdin.flush()

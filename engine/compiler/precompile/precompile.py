@@ -16,7 +16,7 @@ from .self_check import check_once
 def check_and_find_mode(
     checks: dict[str, str], progress: Callable[[str], None], cache_folder: str | None,
 ) -> bool:
-    """Check the compiler unless it is checked; returns whether plain mode is used. Args: as in `prepare_kernels`."""
+    """Check the compiler unless that was done; returns whether plain mode is used. Args: as in `prepare_kernels`."""
     kernel_cache.ask_folder(cache_folder)
     check_once(checks, cache_folder, progress)
     return kernel_cache.plain_reason() is not None
@@ -34,7 +34,7 @@ def compile_ahead(
     check_once(checks, cache_folder, progress)
     wanted = _incomplete(sets)
     if wanted and not (kernel_cache.can_keep() and compile_apart(
-        wanted, worlds, cache_folder, progress, _nobody, idle
+        wanted, worlds, cache_folder, progress, _ignore, idle
     )):
         return False
     for kernels in wanted:
@@ -42,12 +42,12 @@ def compile_ahead(
     return True
 
 
-def _nobody(_sentence: str) -> None:
+def _ignore(_sentence: str) -> None:
     pass
 
 
 def _incomplete(sets: Iterable[str]) -> list[str]:
-    """Those of the sets that are not compiled."""
+    """The sets that are not completely compiled."""
     return [kernels for kernels in sets if not kernel_cache.is_complete(kernels)]
 
 

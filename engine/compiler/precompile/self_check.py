@@ -1,4 +1,4 @@
-"""Checks tuned kernels once on every machine, in a process of its own, and changes to plain mode when they fail."""
+"""Checks tuned kernels once on every machine, in a child process, and changes to plain mode when they fail."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def check_once(checks: dict[str, str], cache_folder: str | None, progress: Calla
     """Run the check unless it has run on this machine or plain mode is in use; remembers the result in the folder.
 
     A failed check changes this process to plain mode if it has imported no kernel yet, and later processes in any case.
-    Without a Python to start that can import numba, there is no check.
+    If no Python can be started that can import numba, there is no check.
 
     Args:
         checks: as in `check_kernels.run`.
         cache_folder: for compiled kernels, None for the platform's.
-        progress: called with a sentence at least ten times a second; what it raises ends the check, which then counts
-            as not run.
+        progress: called with a sentence at least ten times a second; an exception from it ends the check, which then
+            counts as not run.
     """
     folder = kernel_cache.tuned_folder()
     if kernel_cache.plain_reason() is not None or mode.is_checked(folder) or not can_start():
@@ -43,10 +43,10 @@ def check_once(checks: dict[str, str], cache_folder: str | None, progress: Calla
         has_ended = _wait(process, progress)
     finally:
         end(process)
-    said = process.stdout.read().split()
-    if STARTED not in said:
+    words = process.stdout.read().split()
+    if STARTED not in words:
         return
-    failure = HUNG if not has_ended else CRASHED if process.returncode != 0 else None if AGREE in said else WRONG
+    failure = HUNG if not has_ended else CRASHED if process.returncode != 0 else None if AGREE in words else WRONG
     mode.remember_check(folder, failure)
     if failure is not None and f"{ENGINE}.compiler.kernels" not in sys.modules:
         mode.use_plain(mode.failed_sentence(folder, failure))

@@ -19,7 +19,7 @@ from ..kernels import KERNELS
 from .child_process import ENGINE
 
 # A parallel loop adds as much compile time as this many bytes of bytecode.
-PARALLEL = 1200
+PARALLEL_LOOP_COST = 1200
 
 
 def to_compile(
@@ -33,10 +33,10 @@ def to_compile(
     calls: list[tuple[Any, list[tuple[Any, ...]]]] = []
     for kernels in sets:
         called = trace(kernels, run_worlds)
-        for kernel in sorted(called, key=lambda kernel: -_weight(kernel)):
-            had = known.setdefault(kernel, [])
-            new = [types for types in called[kernel] if types not in had]
-            had += new
+        for kernel in sorted(called, key=lambda kernel: -_compile_cost(kernel)):
+            known_types = known.setdefault(kernel, [])
+            new = [types for types in called[kernel] if types not in known_types]
+            known_types += new
             if new:
                 calls.append((kernel, new))
     return calls
@@ -92,10 +92,10 @@ def _skip(*arguments: Any) -> Any:
 
 
 @cache
-def _weight(kernel: Any) -> int:
+def _compile_cost(kernel: Any) -> int:
     """An estimate of the compile time of a kernel and the kernels it calls."""
-    code, around = kernel.py_func.__code__, kernel.py_func.__globals__
-    # Not by `co_names`: an attribute may have the name of a kernel.
-    called = {id(around.get(one.argval)) for one in get_instructions(code) if one.opname == "LOAD_GLOBAL"}
-    own = len(code.co_code) + (PARALLEL if kernel.targetoptions.get("parallel") else 0)
-    return own + sum(_weight(other) for other in KERNELS if id(other) in called)
+    code, namespace = kernel.py_func.__code__, kernel.py_func.__globals__
+    # `co_names` would not do: an attribute may have the name of a kernel.
+    called = {id(namespace.get(one.argval)) for one in get_instructions(code) if one.opname == "LOAD_GLOBAL"}
+    own = len(code.co_code) + (PARALLEL_LOOP_COST if kernel.targetoptions.get("parallel") else 0)
+    return own + sum(_compile_cost(other) for other in KERNELS if id(other) in called)

@@ -28,7 +28,7 @@ def build_loop_launcher(library: Any, context: Any, info: Any, signature: Any, i
         library, context: of the loop's body.
         info: the body's library, environment and name.
         signature: the body's arguments.
-        inner_ndim: sizes beside the iteration count.
+        inner_ndim: number of sizes besides the iteration count.
     """
     if context.enable_nrt:
         return _numbas_own(library, context, info, signature, inner_ndim)

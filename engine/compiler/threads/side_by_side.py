@@ -1,7 +1,7 @@
-"""Calls of a kernel side by side, one for each thread, without a parallel loop.
+"""Parallel calls of a kernel, one for each thread, without a `prange` loop.
 
-A `prange` passes every array of its arguments to the loop's body by itself, and compiling that takes 3 s for a kernel
-with a hundred of them. Here the body gets the address of all arguments at once.
+A `prange` passes every array of its arguments to the loop's body separately, and compiling that takes 3 s for a kernel
+with a hundred of them. Here the body gets one address for all arguments.
 """
 
 from __future__ import annotations
@@ -73,35 +73,35 @@ def _body(context: Any, module: Any, box_type: Any, kinds: tuple[Any, ...], call
     body = ir.Function(module, LOOP_BODY, name=module.get_unique_name("flotsam.side_by_side"))
     body.linkage = "internal"
     builder = ir.IRBuilder(body.append_basic_block("entry"))
-    given = [_kept(kind) for kind in kinds]
-    takes = (types.int64, *given)
-    compiled = context.compile_subroutine(builder, call, types.void(*takes), locals={})
+    boxed = [_boxed(kind) for kind in kinds]
+    argument_types = (types.int64, *boxed)
+    compiled = context.compile_subroutine(builder, call, types.void(*argument_types), locals={})
     called = context.declare_function(module, compiled.fndesc)
     arrays = builder.bitcast(body.args[0], I64.as_pointer())
     pairs, box = (builder.load(builder.gep(arrays, [I64(nth)])) for nth in range(2))
-    # LLVM does not look through assembly, so it does not read arguments before they are written.
+    # LLVM does not look into assembly, so it does not move reads of arguments before the writes to them.
     box = builder.asm(ir.FunctionType(I64, [I64]), "", "=r,0", [box], side_effect=True)
     pairs, box = builder.inttoptr(pairs, I64.as_pointer()), builder.inttoptr(box, box_type)
     values = [
-        _argument(context, builder, kind, cgutils.gep_inbounds(builder, box, 0, nth)) for nth, kind in enumerate(given)
+        _argument(context, builder, kind, cgutils.gep_inbounds(builder, box, 0, nth)) for nth, kind in enumerate(boxed)
     ]
     with cgutils.for_range(builder, builder.load(body.args[1]), intp=I64) as loop:
         own = builder.load(builder.gep(pairs, [builder.shl(loop.index, I64(1))]))
         # Kernels raise nothing.
-        context.call_conv.call_function(builder, called, types.void, takes, [own, *values])
+        context.call_conv.call_function(builder, called, types.void, argument_types, [own, *values])
     builder.ret_void()
     return body
 
 
-def _kept(kind: Any) -> Any:
-    """The type by which the body gets an argument: NamedTuples, also in a tuple, by their address."""
+def _boxed(kind: Any) -> Any:
+    """The type in which the body gets an argument: NamedTuples, also in a tuple, by their address."""
     if isinstance(kind, types.BaseNamedTuple):
         return Held(kind)
-    return types.BaseTuple.from_types([_kept(part) for part in kind]) if isinstance(kind, types.BaseTuple) else kind
+    return types.BaseTuple.from_types([_boxed(part) for part in kind]) if isinstance(kind, types.BaseTuple) else kind
 
 
 def _argument(context: Any, builder: Any, kind: Any, place: Any) -> Any:
-    """The argument of type `_kept` whose value is at `place`."""
+    """The argument whose value, of the type `_boxed`, is at the address `place`."""
     if isinstance(kind, Held):
         return place
     if not isinstance(kind, types.BaseTuple):

@@ -1,8 +1,8 @@
 """The worker threads that share parallel loops while a frame is solved.
 
-Blender brings TBB, with which numba's threads take 7 us a loop, five times as long as a step of a hundred particles.
+Blender ships TBB, with which numba's threads take 7 us per loop, five times as long as a step of a hundred particles.
 OpenMP's threads wait for each other even when one of them has no core. The workers of this pool poll for work, which
-costs half a microsecond a loop. They poll only while the pool is running (`running`), and less often the longer they
+costs half a microsecond per loop. They poll only while the pool is running (`running`), and less often the longer they
 find no work.
 """
 

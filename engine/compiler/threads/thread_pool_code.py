@@ -22,7 +22,7 @@ MAX_THREADS = 32
 # Slots of the table. Each slot that threads write during a loop has 128 bytes for itself, because processors fetch
 # cache lines in pairs. OFFER: open chunks and loop number; RUNNING: chunks that are not finished; IN_USE: 1 while a
 # loop runs; OPEN: how many callers have the pool running; WANTED: workers wanted; STOPPED: 1 when workers must end;
-# ASLEEP: workers that sleep; LOOP: what `run_chunk` needs of the loop.
+# ASLEEP: workers that sleep; LOOP: first of the slots with the arguments of the loop that `run_chunk` needs.
 OFFER, RUNNING, IN_USE, OPEN, WANTED, STOPPED, ASLEEP, LOOP, SLOT_COUNT = 0, 16, 32, 48, 49, 50, 51, 64, 80
 # A thread without work polls SPINS times in a row, then YIELDS times with a yield to other threads, then sleeps SLEEP
 # [us] before each poll while the pool is running: 50 us, half a millisecond, and one hundredth of a core.
@@ -32,7 +32,7 @@ I64, I32, I1 = ir.IntType(64), ir.IntType(32), ir.IntType(1)
 POINTER, VOID = ir.IntType(8).as_pointer(), ir.VoidType()
 # Numba's type for the body of a loop: arrays, sizes, strides, and a pointer that is not used.
 LOOP_BODY = ir.FunctionType(VOID, [POINTER.as_pointer(), I64.as_pointer(), I64.as_pointer(), POINTER])
-# As numba's `numba_parallel_for`: body and its four arguments, number of sizes beside the first, of arrays, of threads.
+# As numba's `numba_parallel_for`: body and its four arguments, number of sizes after the first, of arrays, of threads.
 RUN_LOOP = ir.FunctionType(VOID, [POINTER] * 5 + [I64] * 3)
 
 
@@ -68,8 +68,8 @@ class _Writer:
         self._module, self._table, self._mutex, self._condition = module, table, mutex, condition
         self._builder = ir.IRBuilder()
 
-    def _begin(self, name: str, takes: list[ir.Type]) -> ir.Function:
-        function = ir.Function(self._module, ir.FunctionType(VOID, takes), name=name)
+    def _begin(self, name: str, argument_types: list[ir.Type]) -> ir.Function:
+        function = ir.Function(self._module, ir.FunctionType(VOID, argument_types), name=name)
         self._builder = ir.IRBuilder(function.append_basic_block())
         return function
 
@@ -87,14 +87,14 @@ class _Writer:
     def _add(self, value: Any, slot: int) -> None:
         self._builder.atomic_rmw("add", self._slot(slot), value, "acq_rel")
 
-    def _call(self, name: str, gives: ir.Type, *arguments: Any) -> Any:
+    def _call(self, name: str, result_type: ir.Type, *arguments: Any) -> Any:
         """Call a function of the operating system, or an intrinsic of the processor."""
-        kind = ir.FunctionType(gives, [each.type for each in arguments])
+        kind = ir.FunctionType(result_type, [each.type for each in arguments])
         return self._builder.call(cgutils.get_or_insert_function(self._module, kind, name), arguments)
 
     @contextmanager
     def _while(self, condition: Callable[[], Any]) -> Iterator[None]:
-        """A loop that repeats while the code that `condition()` writes gives 1."""
+        """A loop that repeats while the code that `condition()` writes evaluates to 1."""
         builder = self._builder
         check, inside, after = (builder.append_basic_block() for _ in range(3))
         builder.branch(check)
@@ -144,7 +144,7 @@ class _Writer:
         return function
 
     def write_take_chunks(self, run_chunk: ir.Function) -> ir.Function:
-        """Run chunks until none is left, the preferred one first: each thread keeps to a chunk that its caches hold."""
+        """Run chunks until none is left, the preferred one first, so that each thread keeps a chunk in its caches."""
         function = self._begin("flotsam.take_chunks", [I64])
         builder, (preferred,) = self._builder, function.args
         first = builder.shl(I64(1), preferred)
@@ -170,7 +170,7 @@ class _Writer:
     def write_run_loop(self, take_chunks: ir.Function) -> str:
         """Run a loop on the pool; on the caller alone while the pool is not running or runs another loop.
 
-        A loop of one iteration leaves the pool free for the loops in it.
+        A loop of one iteration leaves the pool free for loops nested in it.
         """
         function = self._begin("flotsam.run_loop", list(RUN_LOOP.args))
         builder, (body, arrays, sizes, strides, rest, others, count, _threads) = self._builder, function.args
@@ -178,7 +178,7 @@ class _Writer:
         fits = builder.icmp_unsigned("<=", builder.sub(chunks, I64(2)), I64(MAX_THREADS - 2))
         is_open = builder.icmp_signed(">", self._load(OPEN), I64(0))
         is_mine = cgutils.alloca_once_value(builder, ir.Constant(I1, 0))
-        with builder.if_then(builder.and_(fits, is_open)), builder.if_then(self._has_second(arrays)):
+        with builder.if_then(builder.and_(fits, is_open)), builder.if_then(self._has_second_chunk(arrays)):
             was_in_use = builder.atomic_rmw("xchg", self._slot(IN_USE), I64(1), "acquire")
             builder.store(builder.icmp_unsigned("==", was_in_use, I64(0)), is_mine)
         with builder.if_else(builder.load(is_mine)) as (together, alone):
@@ -203,7 +203,7 @@ class _Writer:
         builder.ret_void()
         return function.name
 
-    def _has_second(self, arrays: Any) -> Any:
+    def _has_second_chunk(self, arrays: Any) -> Any:
         """Whether the second chunk of a loop has iterations: numba lists first and last of each, 1 and 0 if none.
 
         Args: arrays: address of the addresses of the body's arrays, the first of which is that list.
@@ -215,7 +215,7 @@ class _Writer:
         return builder.icmp_signed("<=", first, last)
 
     def write_work(self, take_chunks: ir.Function) -> str:
-        """What a worker runs until the pool stops; takes the worker's number, from 1 up.
+        """The function that a worker runs until the pool stops; its argument is the worker's number, from 1 up.
 
         It polls for chunks while the pool is running and a little longer, because the next frame may begin; then it
         sleeps.
@@ -230,15 +230,15 @@ class _Writer:
         def is_patient() -> Any:
             return builder.icmp_unsigned("<", builder.load(polls), I64(SPINS + YIELDS))
 
-        def is_wanted(in_any_case: Any) -> Any:
-            return builder.and_(in_any_case, builder.icmp_signed("<=", own, self._load(WANTED)))
+        def is_wanted(is_active: Any) -> Any:
+            return builder.and_(is_active, builder.icmp_signed("<=", own, self._load(WANTED)))
 
-        def goes_on() -> Any:
+        def is_not_stopped() -> Any:
             return builder.icmp_unsigned("==", self._load(STOPPED), I64(0))
 
-        with self._while(goes_on):
+        with self._while(is_not_stopped):
             builder.store(I64(0), polls)
-            with self._while(lambda: builder.and_(goes_on(), is_wanted(builder.or_(is_open(), is_patient())))):
+            with self._while(lambda: builder.and_(is_not_stopped(), is_wanted(builder.or_(is_open(), is_patient())))):
                 left = builder.trunc(self._load(OFFER), I32)
                 with builder.if_else(builder.icmp_unsigned("==", left, I32(0))) as (idle, busy):
                     with idle:
@@ -250,7 +250,7 @@ class _Writer:
                         builder.store(I64(0), polls)
             self._lock(True)
             self._add(I64(1), ASLEEP)
-            with self._while(lambda: builder.and_(builder.not_(is_wanted(is_open())), goes_on())):
+            with self._while(lambda: builder.and_(builder.not_(is_wanted(is_open())), is_not_stopped())):
                 self._call("pthread_cond_wait", I32, self._address(self._condition), self._address(self._mutex))
             self._add(I64(-1), ASLEEP)
             self._lock(False)
@@ -258,7 +258,7 @@ class _Writer:
         return function.name
 
     def write_signal(self) -> str:
-        """Tell the workers that a caller begins (1) or ends (-1), how many it wants, and whether they must stop."""
+        """Signal that a caller begins (1) or ends (-1), how many workers it wants, and whether they must stop."""
         function = self._begin("flotsam.signal", [I64] * 3)
         builder, (more, wanted, stopped) = self._builder, function.args
         self._lock(True)

@@ -1,17 +1,17 @@
 """Aerodynamic forces on faces: drag and lift by area and angle.
 
-With the velocity w of the air relative to a face of area A, its unit normal n and u = (w n) n, a plate feels
+With the velocity w of the air relative to a face of area A, its unit normal n and u = (w n) n, the forces on a plate:
 
     drag  D = rho A / 2 (w n)² w / |w|        lift  L = rho A / 2 |w| u - D
     skin  S = rho A / 2 |w| (w - u)           force = c_D D + c_L L + SKIN S
 
 For c_D = c_L, drag and lift together are c rho A / 2 |w| (w n) n: a pressure along the normal, proportional to the sine
 of the angle of attack, as measured on plates before they stall (Hoerner 1965, "Fluid-Dynamic Drag"). A closed surface
-has two faces across the flow, so each counts half. Only area above the water feels the air.
+has two faces across the flow, so each counts half. The air acts only on area above the water.
 
-The force depends on velocity, so a step of the first order brakes a flag too strongly at few substeps. The velocity in
-the middle of the substep is therefore extrapolated from the last two, as in the Adams-Bashforth method of the second
-order; a body that moves evenly feels exactly the force above.
+The force depends on velocity, so a first-order step damps a flag too strongly at few substeps. The velocity in the
+middle of the substep is therefore extrapolated from the last two, as in the second-order Adams-Bashforth method; at
+constant velocity the force is exactly the one above.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ BLOCK = 64
 SKIN = 0.01
 # Largest fraction of the relative velocity that a substep may remove.
 MOST = 0.5
-# Largest change of the relative velocity by extrapolation, as a fraction: air never pushes back what was just stopped.
+# Largest change of the relative velocity by extrapolation, as a fraction: air never reverses a body that just stopped.
 FARTHEST = 0.5
 
 
 class Faces(NamedTuple):
-    """Faces that feel the air.
+    """Faces on which the air acts.
 
     Attributes:
-        triangles: (t, 3) int32 particles; part: (t,) 1 for sheets, 1/2 for closed surfaces.
+        triangles: (t, 3) int32 particles; part: (t,) fraction of the force: 1 for sheets, 1/2 for closed surfaces.
         wind_row: (t, 3) rows of the table of winds for the corners.
     """
 
@@ -49,7 +49,7 @@ class Air(NamedTuple):
     """The air of a substep.
 
     Attributes:
-        density: [kg/m³]; drag, lift: coefficients; level: of the water that it lies on [m], -infinity for none.
+        density: [kg/m³]; drag, lift: coefficients; level: of the water below it [m], -infinity for none.
         wx, wy, wz: wind of the scene [m/s].
         levels: (n,) height of water with waves at each particle [m]; empty if all water is level.
     """
@@ -71,7 +71,7 @@ def _above(x, air, i):
 
 
 @part_of_kernel
-def _dry_share(a, b, c):
+def _dry_fraction(a, b, c):
     """Fraction of a triangle's area above the water; args: heights of its corners above it [m]."""
     if a >= 0.0 and b >= 0.0 and c >= 0.0:
         return 1.0
@@ -89,7 +89,7 @@ def _dry_share(a, b, c):
 
 
 @part_of_kernel
-def _ahead(wx, wy, wz, ux, uy, uz, last, t):
+def _mid_velocity(wx, wy, wz, ux, uy, uz, last, t):
     """Relative velocity in the middle of the substep.
 
     Args: (wx, wy, wz): now; (ux, uy, uz): velocity of face t now; last: (t, 3) in and out, its velocity in the last
@@ -100,8 +100,8 @@ def _ahead(wx, wy, wz, ux, uy, uz, last, t):
     change, most = dx * dx + dy * dy + dz * dz, FARTHEST**2 * (wx * wx + wy * wy + wz * wz)
     if not change > 0.0:
         return wx, wy, wz
-    share = math.sqrt(most / change) if change > most else 1.0
-    return wx - share * dx, wy - share * dy, wz - share * dz
+    fraction = math.sqrt(most / change) if change > most else 1.0
+    return wx - fraction * dx, wy - fraction * dy, wz - fraction * dz
 
 
 @kernel
@@ -119,10 +119,10 @@ def _face_force(faces, air, wind, x, v, t, last, force):
     wx = air.wx + (wind[i, 3] + wind[j, 3] + wind[k, 3]) / 3.0 - vx
     wy = air.wy + (wind[i, 4] + wind[j, 4] + wind[k, 4]) / 3.0 - vy
     wz = air.wz + (wind[i, 5] + wind[j, 5] + wind[k, 5]) / 3.0 - vz
-    wx, wy, wz = _ahead(wx, wy, wz, vx, vy, vz, last, t)
+    wx, wy, wz = _mid_velocity(wx, wy, wz, vx, vy, vz, last, t)
     double_area = math.sqrt(nx * nx + ny * ny + nz * nz)
     speed = math.sqrt(wx * wx + wy * wy + wz * wz)
-    dry = _dry_share(_above(x, air, a), _above(x, air, b), _above(x, air, c))
+    dry = _dry_fraction(_above(x, air, a), _above(x, air, b), _above(x, air, c))
     if not (double_area > 0.0 and speed > 0.0 and dry > 0.0):
         force[t, 0] = force[t, 1] = force[t, 2] = force[t, 3] = 0.0
         return
@@ -171,23 +171,23 @@ def give_corners(corners, corner_start, corner_face, force, inv_mass, h, v):
                 fy += force[t, 1]
                 fz += force[t, 2]
                 rate += force[t, 3]
-            share = h * inv_mass[i]
-            if share * rate > MOST:
-                share = MOST / rate
-            v[i, 0] += share * fx
-            v[i, 1] += share * fy
-            v[i, 2] += share * fz
+            dv_per_force = h * inv_mass[i]
+            if dv_per_force * rate > MOST:
+                dv_per_force = MOST / rate
+            v[i, 0] += dv_per_force * fx
+            v[i, 1] += dv_per_force * fy
+            v[i, 2] += dv_per_force * fz
 
 
 @kernel
-def push_rigid(first, stop, triangles, force, x, mass, least_inertia, position, h, push, twist):
+def push_rigid(first, stop, triangles, force, x, mass, least_inertia, position, h, body_force, torque):
     """Force and torque of the air on rigid bodies, with damping limited by MOST.
 
     Args: first, stop: (b,) ranges of faces; mass: (b,) [kg]; least_inertia: (b,) [kg m²]; position: (b, 3) of
-        centres [m]; push, twist: (b, 3) are added to [N], [N m].
+        centres [m]; body_force, torque: (b, 3) are added to [N], [N m].
     """
     for b in range(first.shape[0]):
-        fx = fy = fz = mx = my = mz = rate = turning = 0.0
+        fx = fy = fz = mx = my = mz = rate = angular_rate = 0.0
         for t in range(first[b], stop[b]):
             for k in range(3):
                 i = triangles[t, k]
@@ -199,12 +199,12 @@ def push_rigid(first, stop, triangles, force, x, mass, least_inertia, position, 
                 my += rz * force[t, 0] - rx * force[t, 2]
                 mz += rx * force[t, 1] - ry * force[t, 0]
                 rate += force[t, 3]
-                turning += force[t, 3] * (rx * rx + ry * ry + rz * rz)
-        share = min(1.0, MOST * mass[b] / (h * rate)) if rate > 0.0 else 1.0
-        turn = min(1.0, MOST * least_inertia[b] / (h * turning)) if turning > 0.0 else 1.0
-        push[b, 0] += share * fx
-        push[b, 1] += share * fy
-        push[b, 2] += share * fz
-        twist[b, 0] += turn * mx
-        twist[b, 1] += turn * my
-        twist[b, 2] += turn * mz
+                angular_rate += force[t, 3] * (rx * rx + ry * ry + rz * rz)
+        fraction = min(1.0, MOST * mass[b] / (h * rate)) if rate > 0.0 else 1.0
+        torque_fraction = min(1.0, MOST * least_inertia[b] / (h * angular_rate)) if angular_rate > 0.0 else 1.0
+        body_force[b, 0] += fraction * fx
+        body_force[b, 1] += fraction * fy
+        body_force[b, 2] += fraction * fz
+        torque[b, 0] += torque_fraction * mx
+        torque[b, 1] += torque_fraction * my
+        torque[b, 2] += torque_fraction * mz

@@ -49,7 +49,7 @@ class Airs(Field):
         self._waters: list[Field] = []
 
     def _gather(self, builder: Builder) -> tuple[list[Any], list[Any]]:
-        """Faces of soft and of rigid bodies, each with the acting fraction of each face."""
+        """Faces of soft and of rigid bodies, each with the fraction of the force on each face."""
         soft, rigid = [], []
         for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
             if not body.traits.moves:
@@ -122,7 +122,7 @@ class Airs(Field):
             return self._no_wind
         if not self._faces.wind_row.any():
             self._faces.wind_row[:] = fields.receivers.row[self._faces.triangles]
-        return fields.given
+        return fields.effect
 
     def memory(self) -> dict[str, Any]:
         """The wind at the end of the frame, the settings, and the last velocities of faces."""

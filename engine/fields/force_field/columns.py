@@ -1,4 +1,4 @@
-"""What the kernels of force fields take: particles, bodies, data of fields, and the time."""
+"""Arguments of the kernels of force fields: particles, bodies, data of fields, and the time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Moving(NamedTuple):
     Attributes:
         x, v: (n, 3) [m], [m/s]; size: (n,) radius [m]; inv_mass: (n,) [1/kg], 0 for those that are not free.
         ids: (m,) moving particles, consecutive within a body; number: (m,) index within the body.
-        on_face: (m,) whether it belongs to a face that feels the air.
+        on_face: (m,) whether it belongs to a face on which the air acts.
         first, stop: (blocks,) ranges of `ids`; body: (blocks,) body of each.
         near: (blocks,) whether it is evaluated in every substep, see `hold`.
     """
@@ -37,7 +37,7 @@ class Bodies(NamedTuple):
     Attributes:
         weights: (bodies, fields); response: (bodies,) 1, or 1/kg where fields give newtons.
         lift: (bodies, 3) added to gravity [m/s²]; salt: (bodies,) int64, seed of its random numbers.
-        is_rigid: (bodies,) whether `give` stores what fields give to its particles.
+        is_rigid: (bodies,) whether `give` stores the velocity changes of its particles instead of applying them.
     """
 
     weights: np.ndarray
@@ -52,7 +52,7 @@ class Sources(NamedTuple):
 
     Attributes:
         samples: (s, 4) float32 of their textures; permutation, slopes: of turbulence, see `noise.Lattice`.
-        screens: (m, screened fields) what colliders let through to each moving particle.
+        screens: (m, screened fields) fraction that colliders let through to each moving particle.
     """
 
     samples: np.ndarray

@@ -1,15 +1,15 @@
-"""How long the sums of fields are held: fields vary slowly, so that they need not be evaluated in every substep.
+"""How long the sums of fields are held: fields vary slowly, so they need not be evaluated in every substep.
 
-The sums of a particle are evaluated once for n substeps, at the place x + (n - 1) h v / 2 where it will be in the
-middle of them, and with the fields in their places at that time. The error is of second order in n h, and the map from
-(x, v) to their values n substeps later has determinant 1 in a harmonic field, as that of single substeps: with
+The sums of a particle are evaluated once for n substeps, at the predicted position x + (n - 1) h v / 2 in the middle
+of them, and with the fields at their positions at that time. The error is of second order in n h. In a harmonic field
+the map from (x, v) to their values n substeps later has determinant 1, as for single substeps: with
 A = w² (x + s v), v' = v - n h A and x' = x + n h v - h² A n (n + 1) / 2, the determinant is
 1 + w² n h (n h - h (n + 1) / 2 - s), and s is chosen so that the bracket is 0. So an orbit gains no energy.
 
-That holds while a field is nearly linear along the path. Blocks of particles for which it is not are evaluated in every
-substep: those with a particle whose path within the interval exceeds `NEAR` of its distance to a place where a field is
-singular (over `sharp`, the power of that singularity), and those in a field so stiff that w n h > `STIFF`. Terms with v
-always take the current v.
+That is valid while a field is nearly linear along the path. Other blocks of particles are evaluated in every substep:
+those with a particle whose path within the interval exceeds `NEAR` times its distance to a singularity of a field
+(divided by `sharp`, the power of that singularity), and those in a field so stiff that w n h > `STIFF`. Terms with v
+always use the current v.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 from .laws.rows import PLANE, POINT
 
-# The longest interval of fast fields and of slow ones [s].
+# The longest interval for which fast and slow fields are held [s].
 FAST_INTERVAL, SLOW_INTERVAL = 1.0 / 48.0, 1.0 / 24.0
 NEAR = 0.2
 STIFF = 0.3

@@ -36,7 +36,7 @@ def clustered(
     """Meshes over common vertices, and the ranges (meshes + 1,) of each one's clusters.
 
     Args:
-        vertices, normals: arrays to keep, as in `Meshes`; at_rest: (n, 3) positions that determine the clusters.
+        vertices, normals: arrays of the result, as in `Meshes`; at_rest: (n, 3) positions that determine the clusters.
         faces: (t, 3) corners of each mesh.
     """
     ordered, starts, ranges = [np.zeros((0, 3), dtype=np.int32)], [np.zeros(1, dtype=np.int64)], [0]

@@ -12,7 +12,7 @@ from ...spec.kinds.force_field import ForceFieldSpec
 from ...world.builder import Builder
 from ...world.world import World
 from .columns import Bodies, Moving
-from .laws.room import BLOCK
+from .laws.scratch import BLOCK
 
 _EVERYTHING = EffectorWeights()
 
@@ -22,12 +22,12 @@ class Receivers:
 
     Attributes:
         ids, number: (m,) see `columns.Moving`; on_face: (m,) bool; first, stop, body, near: (blocks,) likewise.
-        row: (n,) index of every particle in these lists, -1 for those that fields do not reach.
+        row: (n,) index of every particle in these lists, -1 for particles that do not receive fields.
         rigid_first, rigid_stop: (rigid bodies,) their ranges of the lists.
     """
 
     def __init__(self, builder: Builder, feel_air: bool) -> None:
-        """Gather the receivers; args: feel_air: whether faces feel the air."""
+        """Gather the receivers; args: feel_air: whether the air acts on faces."""
         moving = [body for body in builder.bodies if body.traits.moves]
         none = np.zeros(0, dtype=np.int64)
         self.ids = np.concatenate([none, *(np.arange(body.start, body.stop) for body in moving)])
@@ -52,7 +52,7 @@ class Receivers:
         self.rigid_first, self.rigid_stop = first, first + (none if rigid is None else rigid.stop - rigid.start)
 
     def moving(self, world: World) -> Moving:
-        """The lists as kernels take them."""
+        """The lists as an argument of kernels."""
         state, inv_mass = world.state, world.model.inv_mass
         return Moving(
             state.x, state.v, self.size, inv_mass, self.ids, self.number, self.on_face, self.first, self.stop,
@@ -73,7 +73,7 @@ def _blocks(counts: np.ndarray, bodies: np.ndarray) -> tuple[np.ndarray, np.ndar
     return np.concatenate(none + first), np.concatenate(none + stop), np.concatenate(none + body)
 
 
-def taken_by(spec: WorldSpec, builder: Builder) -> Bodies:
+def responses_of(spec: WorldSpec, builder: Builder) -> Bodies:
     """How bodies respond to fields, before effector weights are set."""
     count = len(builder.bodies)
     names = [body.name for body in builder.bodies]
@@ -91,15 +91,15 @@ def weights_of(spec: WorldSpec, name: str) -> EffectorWeights:
     return spec.effector_weights.get(name, _EVERYTHING)
 
 
-def weigh(
+def with_weights(
     bodies: Bodies, names: list[str], weights: dict[str, EffectorWeights], fields: list[ForceFieldSpec]
 ) -> Bodies:
     """The bodies with the weight of each field for each body."""
     table = np.zeros((len(names), len(fields)))
     for number, name in enumerate(names):
-        taken = weights.get(name, _EVERYTHING)
+        own = weights.get(name, _EVERYTHING)
         for column, field in enumerate(fields):
-            is_member = taken.fields is None or field.name in taken.fields
+            is_member = own.fields is None or field.name in own.fields
             if is_member and not (field.owner and field.owner == name):
-                table[number, column] = taken.all * getattr(taken, WEIGHT_OF[field.type])
+                table[number, column] = own.all * getattr(own, WEIGHT_OF[field.type])
     return bodies._replace(weights=table)

@@ -1,8 +1,8 @@
 """Sums of all force fields at all particles.
 
 A particle's sum over fields is (a, c, d, B, w): acceleration, damping rate and damping rate over speed, magnetic field
-and wind. `give` applies it to velocities. w is the part `wind_factor` of the acceleration, for particles on a face that
-feels the air: `fields.air` applies it.
+and wind. `give` applies it to velocities. w is the fraction `wind_factor` of the acceleration, for particles on a face
+on which the air acts: `fields.air` applies it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from .hold import NEAR, STIFF
 from .laws.falloff import falloff, offset
 from .laws.law import brake, magnetic, static_force
 from .laws.nearest import nearest_on_surface
-from .laws.noise import gust
+from .laws.noise import random_noise
 from .laws.plain import add_plain, is_plain
-from .laws.room import (
+from .laws.rows import DRAG, HARMONIC, POINTS, SURFACE, TEXTURE
+from .laws.scratch import (
     AX,
     AY,
     AZ,
@@ -26,34 +27,33 @@ from .laws.room import (
     BX,
     CODES,
     COLUMNS,
+    DOUBLES,
     GROUP,
     ON_FACE,
-    PLACE,
     RATE,
     RATE_BY_SPEED,
-    ROOM,
     SHARPNESS,
+    SINGLES,
     TOTALS,
     WX,
-    BlockRoom,
+    FieldScratch,
     X,
     Y,
     Z,
 )
-from .laws.rows import DRAG, HARMONIC, POINTS, SURFACE, TEXTURE
 from .laws.texture import texture_force
 
 NOUGHT, ONE = np.float32(0.0), np.float32(1.0)
-# Distances below this count as this [m].
+# Lower bound of distances [m].
 FLOOR = 1e-12
 
 
 @part_of_kernel
-def _add_field(row, sources, at, size, on_face, weight, chance, place, room, k):
-    """Add one field, acting from one place, to a particle's sums at k of `room`.
+def _add_field(row, sources, at, size, on_face, weight, chance, place, singles, k):
+    """Add one field, acting from one place, to a particle's sums in lane k of `singles`.
 
-    Args: at: the particle's place; weight: what colliders let through included; chance: two random numbers;
-        place: point and normal of a surface or vertex.
+    Args: at: the particle's position; weight: includes the fraction that colliders let through; chance: two random
+        numbers; place: point and normal of a surface or vertex.
     """
     o = (at[0] - row.origin[0], at[1] - row.origin[1], at[2] - row.origin[2])
     if row.form == SURFACE or row.form == POINTS:
@@ -66,30 +66,30 @@ def _add_field(row, sources, at, size, on_face, weight, chance, place, room, k):
     left = weight * falloff(row, n[0], n[1], n[2], distance, o[0], o[1], o[2])
     if not left > 0.0:
         return
-    room[k + SHARPNESS] = max(room[k + SHARPNESS], np.float32(row.sharp / max(distance, FLOOR)))
+    singles[k + SHARPNESS] = max(singles[k + SHARPNESS], np.float32(row.sharp / max(distance, FLOOR)))
     strength = row.strength + row.noise * chance[0]
     damping = row.damping
     if row.law == HARMONIC or row.law == DRAG:
         damping += row.noise * chance[1]
-    whole = strength * left
+    amplitude = strength * left
     if row.law == TEXTURE:
-        a = texture_force(row, sources.samples, whole, n, o)
+        a = texture_force(row, sources.samples, amplitude, n, o)
     elif row.law == DRAG:
         a = (0.0, 0.0, 0.0)
     else:
         a = static_force(row, sources, strength, left, n, p, o, size)
-    wind_share = row.wind if on_face else 0.0
-    rest = 1.0 - wind_share
+    wind_fraction = row.wind if on_face else 0.0
+    rest = 1.0 - wind_fraction
     for axis in range(3):
-        room[k + AX + BLOCK * axis] += np.float32(rest * a[axis])
-        room[k + WX + BLOCK * axis] += np.float32(wind_share * a[axis])
+        singles[k + AX + BLOCK * axis] += np.float32(rest * a[axis])
+        singles[k + WX + BLOCK * axis] += np.float32(wind_fraction * a[axis])
     if row.law != TEXTURE:
         rate, rate_by_speed = brake(row, strength, damping, left)
-        room[k + RATE] += np.float32(rest * rate)
-        room[k + RATE_BY_SPEED] += np.float32(rest * rate_by_speed)
-        b = magnetic(row, rest * whole, n, p)
+        singles[k + RATE] += np.float32(rest * rate)
+        singles[k + RATE_BY_SPEED] += np.float32(rest * rate_by_speed)
+        b = magnetic(row, rest * amplitude, n, p)
         for axis in range(3):
-            room[k + BX + BLOCK * axis] += np.float32(b[axis])
+            singles[k + BX + BLOCK * axis] += np.float32(b[axis])
 
 
 @part_of_kernel
@@ -120,76 +120,79 @@ def _place(row, mesh, at, v, i, k, ahead):
 
 
 @part_of_kernel
-def _add_one(row, mesh, sources, moving, m, weight, salt, moment, room, k):
-    """Add a field to the sums of moving particle m, at k of a `BlockRoom`."""
+def _add_one(row, mesh, sources, moving, m, weight, salt, moment, scratch, k):
+    """Add a field to the sums of moving particle m, in lane k of a `FieldScratch`."""
     i, number = moving.ids[m], moving.number[m]
     chance = (0.0, 0.0)
     if row.noise > 0.0:
-        chance = (gust(row.seed, salt, moment.frame, number), gust(row.seed + 128, salt, moment.frame, number))
+        chance = (
+            random_noise(row.seed, salt, moment.frame, number),
+            random_noise(row.seed + 128, salt, moment.frame, number),
+        )
     if row.screen >= 0:
         weight *= sources.screens[m, row.screen]
-    at = (room.place[k + X], room.place[k + Y], room.place[k + Z])
+    at = (scratch.doubles[k + X], scratch.doubles[k + Y], scratch.doubles[k + Z])
     first, stop = _places(row, number)
     for p in range(first, stop):
         place = _place(row, mesh, at, moving.v, i, p, moment.ahead)
-        _add_field(row, sources, at, moving.size[i], moving.on_face[m], weight, chance, place, room.room, k)
+        _add_field(row, sources, at, moving.size[i], moving.on_face[m], weight, chance, place, scratch.singles, k)
 
 
 @part_of_kernel
-def _collect(place, room):
+def _collect(doubles, singles):
     """Add the sums of some fields to the totals, and clear them."""
     for k in range(COLUMNS * BLOCK):
-        place[k + TOTALS] += room[k + AX]
-        room[k + AX] = NOUGHT
+        doubles[k + TOTALS] += singles[k + AX]
+        singles[k + AX] = NOUGHT
 
 
 @part_of_kernel
-def _fill(moving, first, count, lead, room):
-    """Write where a block's particles will be. Lanes beyond the last particle repeat it."""
-    place, numbers, start = room.place, room.room, moving.ids[first]
+def _fill(moving, first, count, lead, scratch):
+    """Write the predicted positions of a block's particles. Lanes beyond the last particle repeat it."""
+    doubles, singles, start = scratch.doubles, scratch.singles, moving.ids[first]
     for k in range(count):
         i = start + k
-        place[k + X] = moving.x[i, 0] + lead * moving.v[i, 0]
-        place[k + Y] = moving.x[i, 1] + lead * moving.v[i, 1]
-        place[k + Z] = moving.x[i, 2] + lead * moving.v[i, 2]
-        numbers[k + ON_FACE] = ONE if moving.on_face[first + k] else NOUGHT
+        doubles[k + X] = moving.x[i, 0] + lead * moving.v[i, 0]
+        doubles[k + Y] = moving.x[i, 1] + lead * moving.v[i, 1]
+        doubles[k + Z] = moving.x[i, 2] + lead * moving.v[i, 2]
+        singles[k + ON_FACE] = ONE if moving.on_face[first + k] else NOUGHT
     for k in range(count, BLOCK):
         for axis in range(3):
-            place[k + X + BLOCK * axis] = place[count - 1 + X + BLOCK * axis]
-        numbers[k + ON_FACE] = NOUGHT
+            doubles[k + X + BLOCK * axis] = doubles[count - 1 + X + BLOCK * axis]
+        singles[k + ON_FACE] = NOUGHT
 
 
 @part_of_kernel
-def _begin_sums(base, block, room):
-    """Sums begin with those of other fields, where there are any."""
+def _begin_sums(base, block, singles):
+    """Initialize sums with those of other fields, if there are any, else with 0."""
     for k in range(BLOCK):
-        room[k + SHARPNESS] = NOUGHT
+        singles[k + SHARPNESS] = NOUGHT
     if base.shape[0] == 0:
         for k in range(COLUMNS * BLOCK):
-            room[k + AX] = NOUGHT
+            singles[k + AX] = NOUGHT
         return
     other = base[block]
     for k in range(COLUMNS * BLOCK):
-        room[k + AX] = other[k]
+        singles[k + AX] = other[k]
 
 
 @kernel
-def _is_near(moving, first, count, interval, room):
-    """Whether a particle of a block comes near a place where a field is singular; see `hold`."""
+def _is_near(moving, first, count, interval, singles):
+    """Whether a particle of a block comes near a singularity of a field; see `hold`."""
     v, start = moving.v, moving.ids[first]
     for k in range(count):
-        if room[k + SHARPNESS] > NOUGHT:
+        if singles[k + SHARPNESS] > NOUGHT:
             i = start + k
-            ax, ay, az = float(room[k + AX]), float(room[k + AY]), float(room[k + AZ])
+            ax, ay, az = float(singles[k + AX]), float(singles[k + AY]), float(singles[k + AZ])
             speed = math.sqrt(v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2])
             path = interval * (speed + 0.5 * interval * math.sqrt(ax * ax + ay * ay + az * az))
-            if not path * room[k + SHARPNESS] < NEAR:
+            if not path * singles[k + SHARPNESS] < NEAR:
                 return True
     return False
 
 
 @kernel
-def _add_all(rows, mesh, sources, moving, bodies, moment, block, room):
+def _add_all(rows, mesh, sources, moving, bodies, moment, block, scratch):
     """Add all fields to the sums of a block; returns whether one of them is stiff, see `hold`."""
     first, body = moving.first[block], moving.body[block]
     stiff, added = False, 0
@@ -198,45 +201,45 @@ def _add_all(rows, mesh, sources, moving, bodies, moment, block, room):
         if not weight > 0.0:
             continue
         if added == GROUP:
-            _collect(room.place, room.room)
+            _collect(scratch.doubles, scratch.singles)
             added = 0
         added += 1
         stiff = stiff or weight * row.stiff * moment.interval**2 > STIFF * STIFF
         if is_plain(row):
-            add_plain(row, weight, sources, room)
+            add_plain(row, weight, sources, scratch)
             continue
         for k in range(moving.stop[block] - first):
-            _add_one(row, mesh, sources, moving, first + k, weight, bodies.salt[body], moment, room, k)
+            _add_one(row, mesh, sources, moving, first + k, weight, bodies.salt[body], moment, scratch, k)
     return stiff
 
 
 @kernel
-def _evaluate_block(rows, mesh, sources, moving, bodies, moment, block, base, held, room):
+def _evaluate_block(rows, mesh, sources, moving, bodies, moment, block, base, held, scratch):
     """Evaluate a block; returns whether it is evaluated in every substep."""
-    first, numbers, totals = moving.first[block], room.room, room.place
+    first, singles, totals = moving.first[block], scratch.singles, scratch.doubles
     count = moving.stop[block] - first
-    _fill(moving, first, count, moment.lead, room)
-    _begin_sums(base, block, numbers)
+    _fill(moving, first, count, moment.lead, scratch)
+    _begin_sums(base, block, singles)
     many = rows.shape[0] > GROUP
     if many:
         for k in range(COLUMNS * BLOCK):
             totals[k + TOTALS] = 0.0
-    near = _add_all(rows, mesh, sources, moving, bodies, moment, block, room)
+    near = _add_all(rows, mesh, sources, moving, bodies, moment, block, scratch)
     if many:
         for k in range(COLUMNS * BLOCK):
-            numbers[k + AX] = np.float32(totals[k + TOTALS] + numbers[k + AX])
+            singles[k + AX] = np.float32(totals[k + TOTALS] + singles[k + AX])
     own = held[block]
     for k in range(COLUMNS * BLOCK):
-        own[k] = numbers[k + AX]
-    return near or _is_near(moving, first, count, moment.interval, numbers)
+        own[k] = singles[k + AX]
+    return near or _is_near(moving, first, count, moment.interval, singles)
 
 
 @kernel
-def _evaluate_share(rows, mesh, sources, moving, bodies, moment, task, base, held, room):
-    blocks, tasks = moving.first.shape[0], room.place.shape[0] // PLACE
-    own = BlockRoom(
-        room.place[task * PLACE : (task + 1) * PLACE], room.room[task * ROOM : (task + 1) * ROOM],
-        room.codes[task * CODES : (task + 1) * CODES],
+def _evaluate_task(rows, mesh, sources, moving, bodies, moment, task, base, held, scratch):
+    blocks, tasks = moving.first.shape[0], scratch.doubles.shape[0] // DOUBLES
+    own = FieldScratch(
+        scratch.doubles[task * DOUBLES : (task + 1) * DOUBLES], scratch.singles[task * SINGLES : (task + 1) * SINGLES],
+        scratch.codes[task * CODES : (task + 1) * CODES],
     )
     near = moving.near
     for block in range(blocks * task // tasks, blocks * (task + 1) // tasks):
@@ -247,12 +250,12 @@ def _evaluate_share(rows, mesh, sources, moving, bodies, moment, task, base, hel
 
 
 @parallel_kernel
-def evaluate(rows, mesh, sources, moving, bodies, moment, base, held, room):
-    """Sums of some fields for all particles into `held`, or if none is due for those of blocks in `moving.near`.
+def evaluate(rows, mesh, sources, moving, bodies, moment, base, held, scratch):
+    """Sums of some fields into `held`: for all particles if `moment.is_due`, else for those of blocks in `moving.near`.
 
     Args:
-        rows: (f,) ROW; mesh: `Meshes` of all; moment: a `Moment`; room: a `BlockRoom` of all tasks.
+        rows: (f,) ROW; mesh: `Meshes` of all; moment: a `Moment`; scratch: a `FieldScratch` of all tasks.
         base: (blocks, COLUMNS * BLOCK) float32 sums of other fields to add, or no rows; held: out, likewise.
     """
-    for task in prange(room.place.shape[0] // PLACE):
-        _evaluate_share(rows, mesh, sources, moving, bodies, moment, task, base, held, room)
+    for task in prange(scratch.doubles.shape[0] // DOUBLES):
+        _evaluate_task(rows, mesh, sources, moving, bodies, moment, task, base, held, scratch)

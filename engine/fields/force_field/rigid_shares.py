@@ -1,13 +1,13 @@
-"""Masses by which the vertices of rigid bodies stand for the whole body in fields.
+"""Masses of the vertices of rigid bodies, which represent the body in fields.
 
-A field is evaluated at a body's vertices, but acts on all of its mass. A vertex has a share w of the mass M in
-proportion to the area around it, with a correction linear in its place r about the centre of mass, such that
+A field is evaluated at a body's vertices, but acts on all of its mass. A vertex has a mass w, a part of the mass M in
+proportion to the area around it, with a correction linear in its position r about the centre of mass, such that
 
     sum w = M,   sum w r = 0
 
-and an even field moves a body without turning it, however its vertices are distributed. Vertices are farther from the
-centre than the mass is. The torque about each principal axis is scaled by the moment of inertia over that of the
-shares, so that a field that rotates space about the centre turns a body like the space.
+so that a uniform field moves a body without rotating it, however its vertices are distributed. Vertices are farther
+from the centre than the mass is. The torque about each principal axis is therefore scaled by the moment of inertia over
+that of the vertex masses, so that a field that rotates space about the centre rotates a body like the space.
 """
 
 from __future__ import annotations
@@ -17,30 +17,32 @@ import numpy as np
 from ...world.builder import Builder
 
 
-def rigid_shares(
+def vertex_masses(
     builder: Builder, ids: np.ndarray, first: np.ndarray, stop: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Shares (m,) [kg] of receivers, 0 for those of other bodies, and factors (b, 3) of torque about principal axes.
+    """Masses (m,) [kg] of receivers, 0 for those of other bodies, and factors (b, 3) of torque about principal axes.
 
     Args: ids: (m,) particles that receive; first, stop: (b,) ranges of those of each rigid body.
     """
     rigid, bodies = builder.rigid, {body.start: number for number, body in enumerate(builder.bodies)}
-    shares, turns = np.zeros(len(ids)), np.ones((len(first), 3))
+    masses, torque_factors = np.zeros(len(ids)), np.ones((len(first), 3))
     for b in range(len(first)):
         own = ids[first[b] : stop[b]]
         local = rigid.local[own - rigid.first]
         surface = builder.surfaces[bodies[int(own[0])]]
         area = _areas(local, surface.triangles if surface is not None else np.zeros((0, 3), dtype=np.int64))
-        share = _balanced(local, area * (rigid.mass[b] / area.sum()))
-        square = share @ local**2
+        own_masses = _balanced(local, area * (rigid.mass[b] / area.sum()))
+        square = own_masses @ local**2
         around = square.sum() - square
-        turns[b] = np.where(around > 1e-12 * rigid.inertia[b].max(), rigid.inertia[b] / np.maximum(around, 1e-300), 1.0)
-        shares[first[b] : stop[b]] = share
-    return shares, turns
+        torque_factors[b] = np.where(
+            around > 1e-12 * rigid.inertia[b].max(), rigid.inertia[b] / np.maximum(around, 1e-300), 1.0
+        )
+        masses[first[b] : stop[b]] = own_masses
+    return masses, torque_factors
 
 
 def _areas(places: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """A third of the area of the triangles at each of some places (n, 3), (n,); equal where there is none."""
+    """A third of the area of the triangles around each vertex (n, 3), (n,); all equal if there is no area."""
     corners = places[triangles]
     area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     found = np.bincount(triangles.reshape(-1), np.repeat(area / 6.0, 3), len(places))

@@ -1,8 +1,8 @@
 """Absorption of fields by colliders between the field and a particle.
 
-A ray goes from each particle to the place the field acts from. Each collider that it crosses lets the fraction
-1 - absorption through. Triangles are in clusters with boxes, as those of fields; a ray tests only clusters whose box it
-crosses.
+A ray goes from each particle to the place from which the field acts. Each collider that it crosses lets the fraction
+1 - absorption through. Triangles are in clusters with boxes, like those of fields; a ray tests only clusters whose box
+it crosses.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from __future__ import annotations
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from .laws.falloff import offset
 from .laws.nearest import nearest_on_surface
-from .laws.room import BLOCK
 from .laws.rows import SURFACE
+from .laws.scratch import BLOCK
 
 # A crossing this close to either end, as a fraction of the ray, belongs to the surface of the end itself.
 NEAREST = 1e-4
 
 
 @part_of_kernel
-def _span(place, way, low, high, first, last):
-    """The part of first : last in which place + t way lies between low and high."""
-    if abs(way) < 1e-300:
+def _span(place, direction, low, high, first, last):
+    """The part of first : last in which place + t direction lies between low and high."""
+    if abs(direction) < 1e-300:
         return (first, last) if low <= place <= high else (1.0, 0.0)
-    one, two = (low - place) / way, (high - place) / way
+    one, two = (low - place) / direction, (high - place) / direction
     return max(first, min(one, two)), min(last, max(one, two))
 
 
 @kernel
-def _meets_box(mesh, cluster, x, y, z, dx, dy, dz):
+def _crosses_box(mesh, cluster, x, y, z, dx, dy, dz):
     low, high = mesh.low, mesh.high
     first, last = _span(x, dx, low[cluster, 0], high[cluster, 0], 0.0, 1.0)
     first, last = _span(y, dy, low[cluster, 1], high[cluster, 1], first, last)
@@ -36,7 +36,7 @@ def _meets_box(mesh, cluster, x, y, z, dx, dy, dz):
 
 
 @kernel
-def _meets_triangle(mesh, triangle, x, y, z, dx, dy, dz):
+def _crosses_triangle(mesh, triangle, x, y, z, dx, dy, dz):
     """Whether the ray crosses a triangle between its ends (Möller and Trumbore 1997)."""
     a, b, c = mesh.triangles[triangle, 0], mesh.triangles[triangle, 1], mesh.triangles[triangle, 2]
     at = mesh.vertices
@@ -55,19 +55,19 @@ def _meets_triangle(mesh, triangle, x, y, z, dx, dy, dz):
 
 
 @kernel
-def _left_of(mesh, collider_cluster, absorption, x, y, z, dx, dy, dz):
+def _transmission(mesh, collider_cluster, absorption, x, y, z, dx, dy, dz):
     """Product of 1 - absorption over the colliders that a ray crosses."""
     left = 1.0
     for collider in range(absorption.shape[0]):
-        met = False
+        crossed = False
         for cluster in range(collider_cluster[collider], collider_cluster[collider + 1]):
-            if met or not _meets_box(mesh, cluster, x, y, z, dx, dy, dz):
+            if crossed or not _crosses_box(mesh, cluster, x, y, z, dx, dy, dz):
                 continue
             for triangle in range(mesh.start[cluster], mesh.start[cluster + 1]):
-                if _meets_triangle(mesh, triangle, x, y, z, dx, dy, dz):
-                    met = True
+                if _crosses_triangle(mesh, triangle, x, y, z, dx, dy, dz):
+                    crossed = True
                     break
-        if met:
+        if crossed:
             left *= min(max(1.0 - absorption[collider], 0.0), 1.0)
     return left
 
@@ -87,12 +87,12 @@ def _screen_block(rows, field_mesh, moving, mesh, collider_cluster, absorption, 
             else:
                 px, py, pz = offset(row, x - row.origin[0], y - row.origin[1], z - row.origin[2])
                 dx, dy, dz = -px, -py, -pz
-            screens[m, row.screen] = _left_of(mesh, collider_cluster, absorption, x, y, z, dx, dy, dz)
+            screens[m, row.screen] = _transmission(mesh, collider_cluster, absorption, x, y, z, dx, dy, dz)
 
 
 @parallel_kernel
 def screen_fields(rows, field_mesh, moving, mesh, collider_cluster, absorption, blocks, screens):
-    """Fraction of the absorbed fields that colliders let through, into screens (m, screened fields).
+    """Fraction of the screened fields that colliders let through, into screens (m, screened fields).
 
     Args:
         mesh: `Meshes` of all colliders; collider_cluster: (colliders + 1,) ranges of their clusters.

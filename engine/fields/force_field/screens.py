@@ -10,14 +10,14 @@ from ...spec import WorldSpec
 from ...world.builder import Builder
 from ...world.world import World
 from .columns import Moving
-from .laws.room import BLOCK
+from .laws.scratch import BLOCK
 from .meshes import clustered, place_boxes
 from .screen import screen_fields
 from .table import FieldTable
 
 
 class Screens:
-    """What colliders with Field Absorption let through of the fields, evaluated once a frame.
+    """Fractions of fields that colliders with Field Absorption let through, evaluated once a frame.
 
     Attributes:
         left: for each table, (m, screened fields), the fraction that reaches each receiver.
@@ -26,15 +26,15 @@ class Screens:
     def __init__(self, tables: Sequence[FieldTable], builder: Builder, spec: WorldSpec, count: int) -> None:
         """Args: tables: of fields, whose rows get their columns here; count: number of receivers."""
         self._tables = tables
-        shares = {system.name: float(getattr(system, "absorption", 0.0)) for system in spec.systems}
+        fractions = {system.name: float(getattr(system, "absorption", 0.0)) for system in spec.systems}
         walls = [
-            (surface.triangles + body.start, shares[body.name])
+            (surface.triangles + body.start, fractions[body.name])
             for body, surface in zip(builder.bodies, builder.surfaces, strict=True)
-            if surface is not None and shares.get(body.name, 0.0) > 0.0
+            if surface is not None and fractions.get(body.name, 0.0) > 0.0
         ]
-        self._absorption = np.array([share for _faces, share in walls])
+        self._absorption = np.array([fraction for _faces, fraction in walls])
         none = np.zeros((0, 3))
-        self._meshes, self._ranges = clustered(none, none, [faces for faces, _share in walls], builder.positions())
+        self._meshes, self._ranges = clustered(none, none, [faces for faces, _fraction in walls], builder.positions())
         self.left = []
         for table in tables:
             screened = [n for n, spec in enumerate(table.specs) if spec.use_absorption and walls]

@@ -20,10 +20,10 @@ from .columns import Moment, Sources
 from .give import RigidReceivers, Substep, give, give_bodies
 from .hold import substeps_held
 from .laws.noise import LATTICE
-from .laws.room import BLOCK, COLUMNS, rooms
-from .moving import Receivers, taken_by, weigh
+from .laws.scratch import BLOCK, COLUMNS, field_scratch
+from .moving import Receivers, responses_of, with_weights
 from .push import evaluate
-from .rigid_shares import rigid_shares
+from .rigid_shares import vertex_masses
 from .screens import Screens
 from .table import FieldTable
 
@@ -37,8 +37,8 @@ class ForceFields(Field):
     """Behaviour of every `ForceFieldSpec`, and of the weights that bodies give to fields and to gravity.
 
     Attributes:
-        given: (m, 6) velocity given in the running substep to receivers of rigid bodies, and the wind of fields at
-            those on faces that feel the air [m/s].
+        effect: (m, 6) velocity change in the running substep of receivers of rigid bodies, and the wind of fields at
+            receivers on faces on which the air acts [m/s].
         receivers: the particles that fields act on.
     """
 
@@ -50,29 +50,31 @@ class ForceFields(Field):
         self._weights: dict[str, EffectorWeights] = dict(spec.effector_weights)
         self.receivers = Receivers(builder, any(isinstance(system, AirSpec) for system in spec.systems))
         self._names = [body.name for body in builder.bodies]
-        self._bodies = taken_by(spec, builder)
+        self._bodies = responses_of(spec, builder)
         self._fast, self._slow = (
             FieldTable([field for field in self.specs if (field.type in SLOW) == is_slow])
             for is_slow in (False, True)
         )
         self._screens = Screens((self._fast, self._slow), builder, spec, len(self.receivers.ids))
-        self.given = np.zeros((len(self.receivers.ids), 6))
-        self._rigid_shares = rigid_shares(
+        self.effect = np.zeros((len(self.receivers.ids), 6))
+        self._rigid_masses = vertex_masses(
             builder, self.receivers.ids, self.receivers.rigid_first, self.receivers.rigid_stop
         )
-        # Of all fields, of the slow ones, and of none; a table without fields has the array of the next.
+        # Sums of all fields, of the slow ones, and of none; a table without fields uses the array of the next one.
         nothing, shape = np.zeros((0, COLUMNS * BLOCK), np.float32), (len(self.receivers.first), COLUMNS * BLOCK)
         slow = np.zeros(shape, np.float32) if self._slow.specs else nothing
         fast = np.zeros(shape, np.float32) if self._fast.specs or not self._slow.specs else slow
         self._sums = (fast, slow, nothing)
-        self._room = rooms(min(TASKS, max(1, shape[0])))
-        self._weigh()
+        self._scratch = field_scratch(min(TASKS, max(1, shape[0])))
+        self._apply_weights()
 
-    def _weigh(self) -> None:
+    def _apply_weights(self) -> None:
         for name, weights in self._weights.items():
             check_params(name, weights)
-        self._taken = [weigh(self._bodies, self._names, self._weights, table.specs) for table in self._tables()]
-        self._gravity_share = np.array([
+        self._responses = [
+            with_weights(self._bodies, self._names, self._weights, table.specs) for table in self._tables()
+        ]
+        self._gravity_weight = np.array([
             self._weights[name].gravity if name in self._weights else 1.0 for name in self._names
         ])
 
@@ -90,8 +92,8 @@ class ForceFields(Field):
             table.begin_frame(controls.fields)
         if controls.effector_weights:
             self._weights |= controls.effector_weights
-            self._weigh()
-        self._bodies.lift[:] = (self._gravity_share[:, None] - 1.0) * world.model.gravity
+            self._apply_weights()
+        self._bodies.lift[:] = (self._gravity_weight[:, None] - 1.0) * world.model.gravity
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
         """Set a keyed setting of a field."""
@@ -102,7 +104,7 @@ class ForceFields(Field):
 
     def acts(self) -> bool:
         """Whether any field may act, or gravity has a weight."""
-        return len(self.receivers.ids) > 0 and bool(self.specs or np.any(self._gravity_share != 1.0))
+        return len(self.receivers.ids) > 0 and bool(self.specs or np.any(self._gravity_weight != 1.0))
 
     def push(self, world: World, h: float, done: float) -> None:
         """Apply fields as velocities to particles, as force and torque to rigid bodies."""
@@ -119,20 +121,21 @@ class ForceFields(Field):
         wet = world.added.wet
         before = state.v[wet].copy()
         give(
-            moving, self._taken[0], Substep(h, substeps > 1, renewed), self._sums[0], self._room.place, self.given
+            moving, self._responses[0], Substep(h, substeps > 1, renewed), self._sums[0], self._scratch.doubles,
+            self.effect,
         )
         if len(before):
-            # Fields push what a body weighs by itself, and that moves the water around it as well.
-            share = 1.0 - world.added.water[wet] / world.model.mass[wet]
-            state.v[wet] = before + share[:, None] * (state.v[wet] - before)
+            # The force acts on the body's own mass and accelerates the added mass of water as well.
+            fraction = 1.0 - world.added.water[wet] / world.model.mass[wet]
+            state.v[wet] = before + fraction[:, None] * (state.v[wet] - before)
         if rigid is not None:
             bodies = RigidReceivers(
                 receivers.rigid_first, receivers.rigid_stop, rigid.position, rigid.rotation, rigid.force, rigid.torque
             )
-            give_bodies(bodies, receivers.ids, self.given, state.x, *self._rigid_shares, h)
+            give_bodies(bodies, receivers.ids, self.effect, state.x, *self._rigid_masses, h)
 
     def _evaluate(self, world: World, number: int, substep: int, held: int, h: float) -> bool:
-        """Evaluate a table if it is due; of the fast one also blocks that are near, for this substep alone.
+        """Evaluate a table if it is due; of the fast one also the blocks in `near`, for this substep alone.
 
         Returns:
             whether anything was evaluated.
@@ -146,7 +149,7 @@ class ForceFields(Field):
         return (is_due and bool(table.specs)) or is_near
 
     def _evaluate_at(self, world: World, number: int, substep: int, held: int, h: float) -> None:
-        """Evaluate a table in the middle of the substeps for which it is held; if those are 0, blocks that are near."""
+        """Evaluate a table in the middle of the `held` substeps; if `held` is 0, only the blocks in `near`."""
         table, count = self._tables()[number], max(held, 1)
         table.place((substep + 0.5 * (count + 1)) / world.substeps)
         moment = Moment(
@@ -154,8 +157,8 @@ class ForceFields(Field):
         )
         evaluate(
             table.rows, table.meshes, Sources(table.samples, *LATTICE, self._screens.left[number]),
-            self.receivers.moving(world), self._taken[number], moment, self._sums[number + 1], self._sums[number],
-            self._room,
+            self.receivers.moving(world), self._responses[number], moment, self._sums[number + 1], self._sums[number],
+            self._scratch,
         )
 
     def memory(self) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class FieldTable:
         return slice(int(self.rows["first_vertex"][number]), int(self.rows["stop_vertex"][number]))
 
     def place(self, done: float) -> None:
-        """Move everything to its place at this fraction of the frame; static fields stay as placed."""
+        """Move all fields to their placement at this fraction of the frame; static fields are placed only once."""
         moves = not np.array_equal(self._from, self._to) or not np.array_equal(self._local_from, self._local_to)
         if not (moves or self._is_new):
             return
@@ -129,7 +129,7 @@ def matrix_of(name: str, value: Any) -> np.ndarray:
 def fill_row(row: Any, values: Mapping[str, Any], law: str, matrix: np.ndarray) -> None:
     """Write the settings and the placement of a field into its row."""
     acts = bool(values["apply_to_location"])
-    # Blender's particles take "Linear" times the square of velocity, and "Quadratic" times velocity.
+    # For particles Blender multiplies "Linear" by the square of velocity, and "Quadratic" by velocity.
     row["strength"] = (values["linear_drag"] if law == "DRAG" else values["strength"]) if acts else 0.0
     row["damping"] = (values["quadratic_drag"] if law == "DRAG" else values["harmonic_damping"]) if acts else 0.0
     row["length"] = values["rest_length"] if law == "HARMONIC" else values["size"]

@@ -29,8 +29,9 @@ from .waves import Waves
 from .wet_balls import WetBalls
 from .wet_bodies import WetBodies
 
-# Share of a body's volume whose mass of water moves with it: that of a ball. Of a long cylinder across it is 1.
-FOLLOWS = 0.5
+# Added mass: the fraction of a body's volume whose mass of water moves with it. This is that of a ball; a long cylinder
+# moving across its axis has 1.
+ADDED_MASS_FRACTION = 0.5
 
 
 class Waters(Field):
@@ -50,7 +51,7 @@ class Waters(Field):
         rate = float(_spec.frame_rate)
         self._waves = {spec.name: Waves(spec, rate) for spec in self.specs if spec.surface == "MESH"}
         self._gather(builder, {system.name for system in _spec.systems if getattr(system, "is_filled", False)})
-        self._bodies = WetBodies(builder, FOLLOWS if _spec.integrator == "XPBD" else 0.0)
+        self._bodies = WetBodies(builder, ADDED_MASS_FRACTION if _spec.integrator == "XPBD" else 0.0)
         self._balls = WetBalls(_spec, builder)
         x = builder.positions()
         self._no_waves = np.zeros((0, COLUMNS))
@@ -59,9 +60,11 @@ class Waters(Field):
         pieces = len(self.hollow)
         self._measure(x)
         self.rest_volume = np.where(self.hollow, np.abs(self._volume), np.inf)
-        # Explicit springs and the cells of solids have masses of their own.
+        # No added mass for these: explicit springs and the cells of solids have masses of their own.
         is_light = self.hollow & ~self._is_filled & (_spec.integrator == "XPBD")
-        self._follows = np.where(is_light, FOLLOWS * np.abs(self._volume) / np.maximum(self._skin, 1e-300), 0.0)
+        self._follows = np.where(
+            is_light, ADDED_MASS_FRACTION * np.abs(self._volume) / np.maximum(self._skin, 1e-300), 0.0
+        )
         ids = self._tiles.ids
         self._wets = slice(int(ids.min()), int(ids.max()) + 1) if len(ids) else slice(0, 0)
         self._added, self._was_added = np.zeros((2, len(x)))
@@ -76,9 +79,11 @@ class Waters(Field):
         )
         self._levels = WaterLevels(self._share, self._level, self._deepest, self.size, self._follows)
         self._float_tiles, self._act_evenly = TypedCall(float_tiles), TypedCall(crumpled.act_evenly)
-        self.heft = self.size * lightest(self.triangles, self.rest_area, self.piece, builder.inv_masses(), pieces)
-        # Water within a solid bears what water around it presses; only what grows from its top down deforms it.
-        self.heft[self._is_filled] = 0.0
+        self.crush_scale = self.size * lightest(
+            self.triangles, self.rest_area, self.piece, builder.inv_masses(), pieces
+        )
+        # Water inside a solid balances the pressure of the water around it; only the increase below its top deforms it.
+        self.crush_scale[self._is_filled] = 0.0
 
     def _cut(self, x: np.ndarray) -> Tiles:
         """Sort triangles by tile, and group each tile's triangles of one piece into a part; x: (n, 3) at rest [m]."""
@@ -100,7 +105,7 @@ class Waters(Field):
         order = np.argsort(self._ids_piece, kind="stable")
         self._of_pieces = tiles.ids[order]
         self._piece_start = np.searchsorted(self._ids_piece[order], np.arange(pieces + 1))
-        self._room = np.zeros((0, tiles.most + 1, SUMS))
+        self._scratch = np.zeros((0, tiles.most + 1, SUMS))
         return tiles
 
     def _measure(self, x: np.ndarray) -> None:
@@ -208,12 +213,12 @@ class Waters(Field):
             spread_force.dv_per_step, spread_force.dv_gradient = np.zeros_like(state.v), np.zeros_like(state.v)
         if len(self.triangles):
             self._measure(state.x)
-        if len(self._room) != thread_count():
-            self._room = np.zeros((thread_count(), *self._room.shape[1:]))
+        if len(self._scratch) != thread_count():
+            self._scratch = np.zeros((thread_count(), *self._scratch.shape[1:]))
         self._bodies.begin(world, self._is_first)
         self._added, self._was_added = self._was_added, self._added
         if self._is_first:
-            # What begins in the water moves it already.
+            # Bodies that start in the water already move with their added mass.
             self._was_added[:] = np.inf
         particles = self._particles = WetParticles(
             state.x, model.mass, model.inv_mass, state.v, spread_force.dv_per_step, spread_force.dv_gradient,
@@ -229,19 +234,19 @@ class Waters(Field):
                 self._balls.push(world, spec, height, waves, h)
             if spec.law == "LINEAR" or len(self.triangles) == 0:
                 continue
-            way = 0.5 * h * h * float(spec.density) * float(np.linalg.norm(model.gravity))
+            travel_factor = 0.5 * h * h * float(spec.density) * float(np.linalg.norm(model.gravity))
             find_levels(
-                self._volume, self.rest_volume, self._top, self.size, self.heft, 1.0 / max(way, 1e-300),
-                height, self._rise, self._share, self._level, self._deepest,
+                self._volume, self.rest_volume, self._top, self.size, self.crush_scale,
+                1.0 / max(travel_factor, 1e-300), height, self._rise, self._share, self._level, self._deepest,
             )
             self._float_tiles(
-                particles._replace(waves=waves), self._surface, self._levels, self._room, gravity,
+                particles._replace(waves=waves), self._surface, self._levels, self._scratch, gravity,
                 float(spec.density), float(spec.drag), tuple(float(u) for u in spec.flow), h, anew,
             )
             anew = False
         if not anew:
             crumpled.find_crumpled(
-                self._skin, self._volume, self._rest_skin, self.rest_volume, self.heft, self._crumpled
+                self._skin, self._volume, self._rest_skin, self.rest_volume, self.crush_scale, self._crumpled
             )
             self._act_evenly(self._crumpled, self._piece_start, self._of_pieces, particles, self._sums)
         if self._is_first:
@@ -252,7 +257,7 @@ class Waters(Field):
             world.added.changes += 1
 
     def release(self, world: World) -> None:
-        """Take the added mass away again."""
+        """Remove the added mass."""
         self._bodies.release(world)
         if self._is_wet:
             self._is_wet, world.added.wet = False, slice(0, 0)
@@ -260,7 +265,7 @@ class Waters(Field):
             world.added.changes += 1
 
     def memory(self) -> dict[str, Any]:
-        """The added mass of the last substep: what enters the water shares its momentum. Also the surfaces."""
+        """Added mass of the last substep, with which bodies that enter the water share their momentum; surfaces."""
         return {
             "added": self._added, "of_bodies": self._bodies.added, "is_first": self._is_first,
             "waves": {name: waves.memory() for name, waves in self._waves.items()},

@@ -1,8 +1,8 @@
-"""Agents that float on water: balls sized by mass and density, submerged as deep as they displace their weight.
+"""Agents that float on water: balls sized by mass and density, submerged until they displace their weight.
 
     F = rho g V,   V of the part of a ball below the surface: pi s² (3 r - s) / 3 with s = clip(r + depth, 0, 2 r)
 
-Water damps their bobbing. Along its surface they move as they decide, and its flow carries them (`Field.flow_at`).
+Water damps their bobbing. Along its surface they move as they decide, and the flow carries them (`Field.flow_at`).
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ def lift_balls(ids, radius, hold, inv_mass, x, water, waves, h, v):
 
     Args: water: height without waves [m], upward flow [m/s], rho g [N/m³]; waves: see `forces.waves.wave_at`.
     """
-    height, flow, heft = water
+    height, flow, specific_weight = water
     for task in prange((ids.shape[0] + TASK - 1) // TASK):
         for n in range(TASK * task, min(TASK * (task + 1), ids.shape[0])):
             i, r = ids[n], radius[n]
             s = min(max(r + (height + wave_at(waves, i)) - x[i, 2], 0.0), 2.0 * r)
             if s > 0.0 and hold[i] < 1.0:
                 volume = np.pi * s * s * (3.0 * r - s) / 3.0
-                v[i, 2] += h * (1.0 - hold[i]) * heft * volume * inv_mass[i]
+                v[i, 2] += h * (1.0 - hold[i]) * specific_weight * volume * inv_mass[i]
                 rise = flow + stream_at(waves, i)[2]
                 v[i, 2] += (rise - v[i, 2]) * (1.0 - hold[i]) * -np.expm1(-h * BRAKE * s / (2.0 * r))

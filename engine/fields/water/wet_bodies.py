@@ -19,8 +19,8 @@ class WetBodies:
         added: (b,), mass of the water that moved with each body in the last substep [kg].
     """
 
-    def __init__(self, builder: Builder, share: float) -> None:
-        """Args: builder: must already contain all rigid bodies; share: of its volume of water moves with a body."""
+    def __init__(self, builder: Builder, fraction: float) -> None:
+        """Args: builder: must already contain all rigid bodies; fraction: of a body's volume of water moves with it."""
         rigid = builder.rigid
         self.count = 0 if rigid is None else len(rigid.mass)
         self.added, self._was_added, self._own_mass = np.zeros((3, self.count))
@@ -32,7 +32,7 @@ class WetBodies:
         sizes = [len(triangles) for triangles, _lids, _volume in own]
         self._start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         area = [max(float(triangle_areas(x, triangles).sum()), 1e-300) for triangles, _lids, _volume in own]
-        self._follows = share * np.array([volume for _triangles, _lids, volume in own]) / area
+        self._follows = fraction * np.array([volume for _triangles, _lids, volume in own]) / area
 
     def _triangles(self, builder: Builder, system: int) -> tuple[np.ndarray, int, float]:
         """Triangles of a body as particle indices, lids last; the number of lids; the volume that it encloses [m³]."""
@@ -45,7 +45,7 @@ class WetBodies:
         return np.concatenate([surface.triangles, lids]).astype(np.int32) + np.int32(body.start), len(lids), volume
 
     def begin(self, world: World, is_first: bool) -> None:
-        """Start a substep; args: is_first: what begins in the water moves it already."""
+        """Start a substep; args: is_first: bodies that start in the water already move with their added mass."""
         if self.count and world.rigid is not None:
             self._own_mass[:] = world.rigid.mass
             self.added, self._was_added = self._was_added, self.added
@@ -54,7 +54,7 @@ class WetBodies:
                 self._was_added[:] = np.inf
 
     def release(self, world: World) -> None:
-        """Take the added mass away again."""
+        """Remove the added mass."""
         if self.count and world.rigid is not None:
             world.rigid.mass[:] = self._own_mass
 

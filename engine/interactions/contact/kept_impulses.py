@@ -11,12 +11,12 @@ from ...compiler.typed_call import TypedCall
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.narrow_phase.face_contact import SLOTS
 
-# Room is made larger by one in so many than it has to be.
+# Spare capacity, as an inverse fraction of the number of slots.
 MORE = 4
 
 
 class KeptImpulses:
-    """What contact slots had in the last substep.
+    """Impulses of contact slots in the last substep.
 
     Attributes:
         key: (slots,) int64, the same for a pair in every search; impulse: (slots, 3) [N s].
@@ -25,8 +25,8 @@ class KeptImpulses:
     def __init__(self) -> None:
         """No slots yet."""
         self.key, self.impulse = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
-        # What is known lies in one room while the other is filled.
-        self._rooms, self._filled = [(self.key, self.impulse)] * 2, 0
+        # Double buffer: known impulses are in one buffer while the other is filled.
+        self._buffers, self._current = [(self.key, self.impulse)] * 2, 0
         self._follow = TypedCall(follow_pairs)
 
     def follow(self, search: BroadPhase, body: np.ndarray, bodies: int, slot: np.ndarray) -> None:
@@ -34,17 +34,17 @@ class KeptImpulses:
 
         Args: body: (n,) system of each particle; bodies: number of systems; slot: (c,), in and out, of contacts.
         """
-        slots, elements, self._filled = search.slots, search.elements, 1 - self._filled
-        if len(self._rooms[self._filled][0]) < slots:
-            room = slots + slots // MORE
-            self._rooms[self._filled] = np.zeros(room, dtype=np.int64), np.zeros((room, 3))
-        key, impulse = (column[:slots] for column in self._rooms[self._filled])
+        slots, elements, self._current = search.slots, search.elements, 1 - self._current
+        if len(self._buffers[self._current][0]) < slots:
+            capacity = slots + slots // MORE
+            self._buffers[self._current] = np.zeros(capacity, dtype=np.int64), np.zeros((capacity, 3))
+        key, impulse = (column[:slots] for column in self._buffers[self._current])
         span = bodies, len(elements.edge)
         self._follow(search.near_pairs, body, elements.corner, span, self.key, self.impulse, slot, key, impulse)
         self.key, self.impulse = key, impulse
 
     def memory(self) -> dict[str, Any]:
-        """All impulses that are not nought, and their keys."""
+        """All impulses that are not zero, and their keys."""
         some = np.flatnonzero(self.impulse.any(axis=1))
         return {"key": self.key[some], "impulse": self.impulse[some]}
 

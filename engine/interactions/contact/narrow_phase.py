@@ -1,4 +1,4 @@
-"""The tests of near pairs: which touch, and which particles lie within a closed body."""
+"""The tests of near pairs: which pairs touch, and which particles are inside a closed body."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from ...compiler.typed_call import TypedCall
 from ...solver.collide.narrow_phase import inside
-from ...solver.collide.narrow_phase.columns import FacesAndEdges, FoundContacts, NearPairs, SubstepWays
+from ...solver.collide.narrow_phase.columns import FacesAndEdges, FoundContacts, NearPairs, SubstepMotion
 from ...solver.collide.narrow_phase.contacts import find_edge_contacts, find_face_contacts
 
 
@@ -19,18 +19,18 @@ class NarrowPhase:
         self._find_faces, self._find_edges = TypedCall(find_face_contacts), TypedCall(find_edge_contacts)
 
     def test(
-        self, only_through: bool, notes_close: bool, asked: tuple[np.ndarray, np.ndarray], near: NearPairs,
-        ways: SubstepWays, found: FoundContacts,
+        self, only_through: bool, notes_close: bool, candidates: tuple[np.ndarray, np.ndarray], near: NearPairs,
+        ways: SubstepMotion, found: FoundContacts,
     ) -> None:
         """Test near pairs.
 
         Args:
-            only_through: whether only those count that pass through each other in the substep.
-            notes_close: whether to write which are close, see `ccd_recheck.CcdRecheck`.
-            asked: (f,) numbers of the pairs of faces, (e,) of edges; near: all of them; ways: of the substep.
-            found: out.
+            only_through: whether only pairs count that pass through each other in the substep.
+            notes_close: whether to record which pairs are close, see `ccd_recheck.CcdRecheck`.
+            candidates: (f,) indices of the pairs with faces to test, (e,) of the pairs of edges.
+            near: all pairs; ways: displacements of the substep; found: out.
         """
-        (faces, edges), surfaces = asked, self._surfaces
+        (faces, edges), surfaces = candidates, self._surfaces
         if len(faces):
             self._find_faces(only_through, notes_close, faces, near, ways, surfaces, found)
         if len(edges):
@@ -39,8 +39,8 @@ class NarrowPhase:
                 only_through, notes_close, edges, first, len(near.particle), near, ways, surfaces, found
             )
 
-    def find_inside(self, near: NearPairs, ways: SubstepWays) -> None:
-        """Mark hard particles within soft bodies; see `inside.find_inside`."""
+    def find_inside(self, near: NearPairs, ways: SubstepMotion) -> None:
+        """Mark hard particles inside soft bodies; see `inside.find_inside`."""
         inside.find_inside(near, ways, self._surfaces, self._face_start)
 
     def winding(self, particle: int, body: int, x: np.ndarray) -> float:

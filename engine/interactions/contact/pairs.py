@@ -22,11 +22,11 @@ class Pairs:
 
     Attributes:
         kind: (bodies,) int32; of_particle: (n,) int32, kind of each particle's body.
-        meets: pairs that collide by surfaces; meant: bool, pairs that the rules let collide at all.
+        meets: pairs that collide by surfaces; allowed: bool, pairs that the rules let collide at all.
         friction, restitution: coefficients of each pair.
         stiffness: of penalty contacts [N/m], 0 for hard contact; damping: [N s/m].
-        of_kind: (kinds,) int64, a body of each kind; by_rule: whether a rule gives friction, restitution, bool each.
-        by_spheres: (bodies,) bool, those that meet themselves by spheres at their vertices.
+        of_kind: (kinds,) int64, a body of each kind; by_rule: whether a rule sets friction, restitution, bool each.
+        by_spheres: (bodies,) bool, bodies whose self-collision uses spheres at their vertices.
         hulls: (kinds,) bool, convex rigid bodies and walls without penalty contacts, which have one spring per vertex.
     """
 
@@ -37,7 +37,7 @@ class Pairs:
     restitution: np.ndarray
     stiffness: np.ndarray
     damping: np.ndarray
-    meant: np.ndarray
+    allowed: np.ndarray
     by_spheres: np.ndarray
     hulls: np.ndarray
     of_kind: np.ndarray
@@ -56,7 +56,7 @@ class Pairs:
 def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
     """Pairs of particles tied at less than their contact distance, (m, 2) int64; radius (n,) of all [m].
 
-    A vertex that collides only by its proxy sphere is replaced by that.
+    A vertex that collides only by its proxy sphere is replaced by that sphere.
     """
     real = np.arange(len(radius))
     real[builder.anchors] = builder.leading()
@@ -71,7 +71,7 @@ def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
 def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Sequence[int]) -> Pairs:
     """Build the tables from the bodies' own values and the contact rules, of which the last one decides.
 
-    Args: walls: systems that convex bodies may meet as hulls.
+    Args: walls: systems that convex bodies may collide with as hulls.
     """
     names = [body.name for body in builder.bodies]
     of_body = _columns(builder, model, walls)
@@ -79,7 +79,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Seq
     rows = np.stack([*of_body.values(), *(side for two in sides for side in two)], axis=1).astype(np.float64)
     _rows, first, kind = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     kind = kind.reshape(-1).astype(np.int32)
-    # From here on a column has a row for each kind.
+    # From here on, each column has one row per kind.
     one = {name: column[first] for name, column in of_body.items()}
     count = len(first)
     fixed, spheres, soft = (one[name].astype(bool) for name in ("fixed", "spheres", "soft"))
@@ -106,7 +106,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Seq
                 restitution[pairs], by_rule[1][pairs] = rule.restitution, True
         elif isinstance(rule, Ignore) and rule.a == rule.b != "*" and len(names_of(rule.a)) == 1:
             own = own & ~a
-    # Spheres meet colliders and rigid bodies by surfaces, but soft bodies only by spheres.
+    # Spheres collide with colliders and rigid bodies by surfaces, but with soft bodies only by spheres.
     by_spheres = np.outer(spheres, spheres | soft)
     by_surface = ~np.outer(fixed, fixed) & ~by_spheres & ~by_spheres.T & np.outer(one["touched"], one["touched"])
     hulls = one["hull"].astype(bool) & ~stiffness.any(axis=1)

@@ -1,4 +1,4 @@
-"""Contacts of rigid bodies: separated from the list of all, and solved with the effective masses of the bodies."""
+"""Contacts of rigid bodies: taken from the list of all contacts, and solved with the bodies' effective masses."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ...solver.rigid.contact.prepare import begin_solve, list_rigid, prepare_rig
 from ...solver.rigid.contact.restitution import bounce_rigid, move_levers
 from ...solver.rigid.contact.round_off import round_off
 from ...solver.rigid.contact.solve_order import ContactOrder
-from ...solver.rigid.contact.support import SupportRoom, support_particles, support_room
+from ...solver.rigid.contact.support import SupportScratch, support_particles, support_scratch
 from ...solver.rigid.hulls.bodies import HullBodies
 from ...solver.rigid.hulls.contacts import HullContacts
 from ...solver.rigid.hulls.wall import Wall
 from ...solver.rigid.motion import give_velocities
-from ...solver.rigid.sides import take_rates
+from ...solver.rigid.sides import body_velocities
 from ...solver.rigid.sleeping import fall_asleep, note_still
 from ...world.world import Model, World
 from .kept_impulses import KeptImpulses
@@ -44,7 +44,7 @@ class RigidContacts:
     def __init__(
         self, rigid: RigidBodies, pairs: Pairs, model: Model, by_hulls: Meeting, walls: Sequence[Wall], x: np.ndarray,
     ) -> None:
-        """Args: pairs: contact settings; by_hulls: pairs that meet as hulls; x: (n, 3) particles [m]."""
+        """Args: pairs: contact settings; by_hulls: pairs that collide as hulls; x: (n, 3) particles [m]."""
         self.rigid, self.pairs, self._by_hulls = rigid, pairs, by_hulls.table
         kinds = pairs.kind[rigid.system]
         self._hull_kind = np.concatenate([kinds, pairs.kind[[wall.system for wall in walls]]])
@@ -57,7 +57,7 @@ class RigidContacts:
             some = np.concatenate([np.repeat(rigid.start[:, None], 3, axis=1), *(wall.frame[None] for wall in walls)])
             self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own, walls, x, model.radius[some[:, 0]]), some)
         self.order = ContactOrder(len(rigid.mass) + len(pairs.kind))
-        self._light, self._every = 1.0 / rigid.mass, np.arange(len(rigid.mass))
+        self._body_inv_mass, self._all_bodies = 1.0 / rigid.mass, np.arange(len(rigid.mass))
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
         self.of_particle, self._asleep = self._of_body[model.body], np.zeros(bodies, dtype=bool)
         self.columns, self.count, self.solved, self.inv_mass = rigid_contact_columns(0), 0, 0, model.inv_mass
@@ -74,11 +74,11 @@ class RigidContacts:
             TypedCall, (list_rigid, round_off, prepare_rigid, begin_solve)
         )
         self._solve, self._finish, self._move = map(TypedCall, (solve_impulses, finish_impulses, move_bodies))
-        self._part, self._note_still, self._support = map(TypedCall, (bounce_rigid, note_still, support_particles))
-        self._room: SupportRoom | None = None
+        self._restitute, self._note_still, self._support = map(TypedCall, (bounce_rigid, note_still, support_particles))
+        self._support_scratch: SupportScratch | None = None
 
     def _allot(self, capacity: int) -> None:
-        """Allocate so many contacts; existing ones are kept."""
+        """Allocate `capacity` contacts; existing ones are kept."""
         fresh = rigid_contact_columns(capacity)
         for larger, values in zip(fresh, self.columns, strict=True):
             larger[: self.count] = values[: self.count]
@@ -87,13 +87,13 @@ class RigidContacts:
 
     def begin(self) -> None:
         """Start a substep without contacts."""
-        self.count = self.solved = self.rigid.holds.count = 0
+        self.count = self.solved = self.rigid.contact_buffer.count = 0
         self.rigid.began[:], self.rigid.began_turned[:] = self.rigid.position_before, self.rigid.rotation_before
         # Bodies in water have added mass.
-        np.divide(1.0, self.rigid.mass, out=self._light)
+        np.divide(1.0, self.rigid.mass, out=self._body_inv_mass)
 
-    def meet(self, world: World, h: float) -> None:
-        """Start the list with the contacts of hulls."""
+    def add_hull_contacts(self, world: World, h: float) -> None:
+        """Start the list with the contacts between hulls."""
         if self.hulls is None:
             return
         count = self.hulls.find(self._hull_kind, self._by_hulls, world.state.x, world.state.x_prev)
@@ -103,18 +103,18 @@ class RigidContacts:
         self.count = count
 
     def hold_walls(self, world: World) -> None:
-        """Put bodies that others pressed into walls back to the start of the substep, without velocity."""
+        """Move bodies that others pressed into walls back to the start of the substep, with zero velocity."""
         if self.hulls is None:
             return
         some = self.hulls.find_pressed(world.state.x, world.state.x_prev)
         if len(some):
             self.rigid.velocity[some] = self.rigid.angular_momentum[some] = 0.0
-            self.rigid.go_back(some, np.zeros((len(some), 3)), world.state.x)
+            self.rigid.reset_to_search_pose(some, np.zeros((len(some), 3)), world.state.x)
 
-    def show(self) -> None:
+    def pass_to_inner_steps(self) -> None:
         """Pass the contacts to the inner steps."""
         self.columns.normal_impulse[:], self.columns.soft[:] = 0.0, False
-        self.rigid.holds = RigidContactBuffer(self.columns, self.count)
+        self.rigid.contact_buffer = RigidContactBuffer(self.columns, self.count)
 
     def follow(self, search: BroadPhase, body: np.ndarray, bodies: int) -> None:
         """After a search: move the impulses of the last substep to the new slots of their pairs.
@@ -126,7 +126,7 @@ class RigidContacts:
     def take(self, world: World, found: FoundContacts, enclosed: np.ndarray, only_hard: bool) -> int:
         """Take contacts of rigid bodies off the list; returns the count before.
 
-        Args: found: touching: in and out; enclosed, only_hard: see `list_rigid`.
+        Args: found: its `touching` is in and out; enclosed, only_hard: see `list_rigid`.
         """
         before, state, rigid = self.count, world.state, self.rigid
         more = int(np.count_nonzero(found.touching))
@@ -150,26 +150,26 @@ class RigidContacts:
         Soft particles that bodies press onto something immovable count as immovable too, see `support`.
 
         Args:
-            began: (n, 3) where particles were when the substep began [m]; recovered: scratch (n, 3), zero.
-            late: late contacts (k, 4) of soft particles; all islands that these belong to are solved again.
+            began: (n, 3) positions of particles at the start of the substep [m]; recovered: scratch (n, 3), zero.
+            late: late contacts (k, 4) of soft particles; all islands that they belong to are solved again.
         """
         if self.count == 0:
             return
         rigid, state = self.rigid, world.state
         inverse, change, speeds = self._inverse, self._change, (self._velocity_before, self._angular_momentum_before)
-        light, bounds = (self._light, inverse), (self.solved, self.count)
+        inverses, bounds = (self._body_inv_mass, inverse), (self.solved, self.count)
         if self.solved == 0:
             self.inv_mass = self._supported_inv_mass(world, h)
             self._begin(
-                rigid.columns, (rigid.began, rigid.began_turned), *light, self._rates, self._extra, change, *speeds,
+                rigid.columns, (rigid.began, rigid.began_turned), *inverses, self._rates, self._extra, change, *speeds,
             )
         inv_mass, table, count = self.inv_mass, self.columns, self.count
         scale, soft_x = (h, state.x) if world.spec.integrator == "SYMPLECTIC" else (-h, state.x_prev)
         self._prepare(
-            self.solved, count, table, world.model.body, inv_mass, *light, rigid.position_before,
+            self.solved, count, table, world.model.body, inv_mass, *inverses, rigid.position_before,
             (state.x, state.x_prev, began), h, self._rates,
         )
-        moved = self._every
+        moved = self._all_bodies
         if late is not None and self.solved > 0:
             of_late = self.of_particle[late], len(rigid.mass) + world.model.body[late]
             nodes = np.concatenate([*of_late, table.sides[self.solved : count]], axis=None)
@@ -177,11 +177,11 @@ class RigidContacts:
         else:
             self.order.put(count, table, world.model.body, rigid.columns)
         self._solve(
-            ITERATIONS, thread_count(), bounds, self.order.found, table, inv_mass, light,
+            ITERATIONS, thread_count(), bounds, self.order.found, table, inv_mass, inverses,
             (state.x, state.x_prev, soft_x), h, scale, change, self._angular_momentum,
         )
         self._finish(
-            FEW_ITERATIONS, bounds, table, inv_mass, light, (state.x, state.x_prev), h, self._extra,
+            FEW_ITERATIONS, bounds, table, inv_mass, inverses, (state.x, state.x_prev), h, self._extra,
             (speeds[0], change), self._shift, recovered, self._angular_momentum,
         )
         self.solved = count
@@ -191,27 +191,27 @@ class RigidContacts:
 
     def _supported_inv_mass(self, world: World, h: float) -> np.ndarray:
         """(n,) [1/kg], 0 for particles that bodies press onto something immovable; h: the substep [s]."""
-        model, state, soft = world.model, world.state, world.holds
-        if self._room is None:
-            self._room = support_room(world.integrated, len(model.inv_mass))
+        model, state, soft = world.model, world.state, world.contact_buffer
+        if self._support_scratch is None:
+            self._support_scratch = support_scratch(world.integrated, len(model.inv_mass))
         # Twice a fall from rest.
         least = 2.0 * h * h * float(np.linalg.norm(model.gravity))
-        stays, supported = np.empty(soft.count, dtype=bool), np.empty_like(model.inv_mass)
-        any_bears = self._support(
-            soft.count, soft.columns, self.count, self.columns, (state.x, state.x_prev), model.inv_mass, least, stays,
-            self._room, supported,
+        static, supported = np.empty(soft.count, dtype=bool), np.empty_like(model.inv_mass)
+        any_supported = self._support(
+            soft.count, soft.columns, self.count, self.columns, (state.x, state.x_prev), model.inv_mass, least, static,
+            self._support_scratch, supported,
         )
-        return supported if any_bears else model.inv_mass
+        return supported if any_supported else model.inv_mass
 
     def gain(self, gained: Momenta) -> None:
-        """Add the impulses of late contacts to the bodies, also if they are solved again."""
+        """Add the impulses of late contacts to the bodies; they remain if the bodies are solved again."""
         self.rigid.gain(gained.velocity, gained.angular_momentum)
         self._angular_momentum_before += gained.angular_momentum
-        take_rates(gained.velocity, gained.angular_momentum, self._inverse, self._extra)
+        body_velocities(gained.velocity, gained.angular_momentum, self._inverse, self._extra)
         self._change += self._extra
 
     def bounce(self, world: World, slowest: float, gained: bool) -> None:
-        """Apply restitution, put still bodies to sleep, and update the velocities of particles.
+        """Apply restitution, put bodies at rest to sleep, and update the velocities of particles.
 
         Args: gained: whether bodies have gained velocity since their particles got theirs.
         """
@@ -224,24 +224,24 @@ class RigidContacts:
             self.hulls.keep(table.normal, table.impulse)
         if bounces := bool(self.pairs.restitution.any()):
             self._change[:] = self._angular_momentum[:] = 0.0
-            take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
+            body_velocities(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
             move_levers(
                 self.count, table.sides, table.contact, table.weight, inv_mass, state.x, rigid.position_before,
                 rigid.position, table.lever_a, table.lever_b,
             )
-            self._part(
-                ITERATIONS, self.count, table, inv_mass, (self._light, self._inverse), self._rates, slowest, state.v,
-                self._change, self._angular_momentum,
+            self._restitute(
+                ITERATIONS, self.count, table, inv_mass, (self._body_inv_mass, self._inverse), self._rates, slowest,
+                state.v, self._change, self._angular_momentum,
             )
             rigid.velocity += self._change[:, :3]
             rigid.angular_momentum += self._angular_momentum
-        if self._rest(world) or bounces or gained:
+        if self._reset_sleeping(world) or bounces or gained:
             give_velocities(
                 rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
                 rigid.angular_momentum, state.x, state.v,
             )
 
-    def _rest(self, world: World) -> bool:
+    def _reset_sleeping(self, world: World) -> bool:
         """Reset sleeping bodies; returns whether there are any."""
         rigid, state = self.rigid, world.state
         self._note_still(
@@ -253,7 +253,7 @@ class RigidContacts:
             rigid.rotation, rigid.velocity, rigid.angular_momentum,
         )
         if sleeping:
-            rigid.place(self._every, state.x)
+            rigid.place(self._all_bodies, state.x)
         return bool(sleeping)
 
     def memory(self) -> dict[str, Any]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ...mesh.graph.components import members
-from ...solver.collide.narrow_phase.spheres import box_spheres, find_sphere_contacts, gather_groups, share_moves
-from ...solver.contact_buffer import ContactBuffer, with_room
+from ...solver.collide.narrow_phase.spheres import apply_moves, box_spheres, find_sphere_contacts, gather_groups
+from ...solver.contact_buffer import ContactBuffer, with_capacity
 from ...world.builder import Builder
 from ...world.world import Model, State, World
 from .pairs import Pairs
 
 # Rest separation of a pair that may overlap freely [m].
-NOT_KEPT = -1e9
+NO_SEPARATION = -1e9
 
 
 class Spheres:
@@ -27,8 +27,8 @@ class Spheres:
         proxies = builder.proxies
         body, owner = (np.array([getattr(one, name) for one in proxies], dtype=int) for name in ("body", "owner"))
         alone = np.array([one.alone for one in proxies], dtype=bool)
-        meant = pairs.meant[np.ix_(pairs.kind[body], pairs.kind[body])]
-        self.meets = meant & np.logical_or.outer(alone, alone) & (owner[:, None] != owner)
+        allowed = pairs.allowed[np.ix_(pairs.kind[body], pairs.kind[body])]
+        self.meets = allowed & np.logical_or.outer(alone, alone) & (owner[:, None] != owner)
         self._first, self._stop = (
             np.array([getattr(builder.bodies[b], end) for b in body], dtype=np.int64) for end in ("start", "stop")
         )
@@ -44,18 +44,18 @@ class Spheres:
         # Spheres with vertices tied to each other do not collide.
         tied = group[builder.tied[(group[builder.tied] >= 0).all(axis=1)]]
         self._tied = np.unique(self._pair_keys(self._particle[tied]))
-        self._group, self._inside, self._part = group, group >= 0, np.zeros(so_far)
+        self._group, self._inside, self._mass_ratio = group, group >= 0, np.zeros(so_far)
         self.weigh(model)
-        self._centre, self._centre_prev, self._speed = (np.zeros((so_far, 3)) for _ in range(3))
+        self._centre, self._centre_prev, self._velocity = (np.zeros((so_far, 3)) for _ in range(3))
         self._box = np.zeros((len(proxies), 6))
 
     def weigh(self, model: Model) -> None:
-        """Find the part of each sphere's mass that is free to move, which keyed pins change."""
+        """Update each sphere's ratio of total to movable mass, which keyed pins change; 0 if all of it is held."""
         total, free = (
-            np.bincount(self._group[self._inside], (model.mass * counted)[self._inside], len(self._part))
+            np.bincount(self._group[self._inside], (model.mass * counted)[self._inside], len(self._mass_ratio))
             for counted in (np.ones(len(self._group)), model.inv_mass > 0.0)
         )
-        self._part[:] = np.where(free > 0.0, total / np.maximum(free, 1e-300), 0.0)
+        self._mass_ratio[:] = np.where(free > 0.0, total / np.maximum(free, 1e-300), 0.0)
 
     def gather(self, state: State, model: Model, h: float) -> None:
         """Move spheres to the centres of their vertices."""
@@ -65,43 +65,45 @@ class Spheres:
         )
 
     def append(self, world: World) -> None:
-        """Append the contacts of a substep; `world.holds` is replaced where it has no room."""
-        holds = world.holds
-        found = self.find(world.state, world.model, holds)
-        if found > len(holds.rest_separation):
-            world.holds = holds = with_room(holds, found - holds.count)
-            self.find(world.state, world.model, holds)
-        holds.count = found
+        """Append the contacts of a substep; `world.contact_buffer` is replaced if its capacity is too small."""
+        buffer = world.contact_buffer
+        found = self.find(world.state, world.model, buffer)
+        if found > len(buffer.rest_separation):
+            world.contact_buffer = buffer = with_capacity(buffer, found - buffer.count)
+            self.find(world.state, world.model, buffer)
+        buffer.count = found
 
-    def find(self, state: State, model: Model, holds: ContactBuffer) -> int:
+    def find(self, state: State, model: Model, buffer: ContactBuffer) -> int:
         """Append touching spheres to the contacts, as far as capacity allows; returns the count including all."""
-        before = holds.count
+        before = buffer.count
         box_spheres(self._first, self._stop, model.radius, state.x_prev, state.x, self._box)
         found = find_sphere_contacts(
             self._first, self._stop, self.meets, self._box, model.radius, (state.x_prev, state.x, state.v), self._kind,
-            self._friction, holds.count, holds.columns,
+            self._friction, buffer.count, buffer.columns,
         )
         if len(self._tied):
-            there = slice(before, min(found, len(holds.rest_separation)))
-            holds.rest_separation[there][np.isin(self._pair_keys(holds.contact[there, :2]), self._tied)] = NOT_KEPT
+            new = slice(before, min(found, len(buffer.rest_separation)))
+            buffer.rest_separation[new][np.isin(self._pair_keys(buffer.contact[new, :2]), self._tied)] = NO_SEPARATION
         return found
 
     def _pair_keys(self, pairs: np.ndarray) -> np.ndarray:
         """A key for each pair of particles, independent of their order, (m,)."""
         return pairs.min(axis=1) * self._stop.max() + pairs.max(axis=1)
 
-    def share(self, state: State, model: Model) -> None:
+    def move_vertices(self, state: State, model: Model) -> None:
         """Apply the displacement of spheres since `gather` to their vertices."""
         for before, values in ((self._centre, state.x), (self._centre_prev, state.x_prev)):
-            share_moves(self._start, self._members, model.inv_mass, self._particle, self._part, before, values)
+            apply_moves(self._start, self._members, model.inv_mass, self._particle, self._mass_ratio, before, values)
 
-    def note_speeds(self, state: State) -> None:
+    def store_velocities(self, state: State) -> None:
         """Store the velocities of spheres before restitution."""
-        self._speed[:] = state.v[self._particle]
+        self._velocity[:] = state.v[self._particle]
 
-    def share_speeds(self, state: State, model: Model) -> None:
+    def change_vertex_velocities(self, state: State, model: Model) -> None:
         """Apply the velocity change of spheres by restitution to their vertices."""
-        share_moves(self._start, self._members, model.inv_mass, self._particle, self._part, self._speed, state.v)
+        apply_moves(
+            self._start, self._members, model.inv_mass, self._particle, self._mass_ratio, self._velocity, state.v
+        )
 
 
 def build_spheres(builder: Builder, model: Model, pairs: Pairs) -> Spheres | None:

@@ -1,4 +1,4 @@
-"""Collision surfaces of bodies, and the slack of their particles."""
+"""Collision surfaces of bodies, and the search margins of their particles."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from ...world.builder import Builder, Surface
 from ...world.world import Body, Model
 from .pairs import Pairs, close_ties
 
-# Slack of a particle as a fraction of its body's mean edge: how far it may deviate before the search is repeated.
-SLACK_SHARE = 0.2
-# Slack of spheres, as a fraction of their mean radius.
-SPHERE_SLACK = 0.05
-# Slack of particles of fluids [m].
-POINT_SLACK = 0.01
-# Slack of agents, as a share of their radius and at least [m]: they leave a straight line by a centimetre or two within
-# a frame, and with less all of them are searched for twice a frame.
-AGENT_SLACK, LEAST_AGENT_SLACK = 0.5, 0.01
-# Slack of rigid bodies as a fraction of half their longest side. They move steadily, and searching twice as often costs
-# less than testing the pairs that more slack finds: with the slack of a soft body of the same mesh, heaps of 50 barrels
-# and of 30 tori took 12 and 3 times as long.
-RIGID_SLACK = 0.02
-# Beside soft bodies it is this multiple of the finest one's slack, up to that fraction of half the longest side: what
-# springs move within a substep needs room on both sides. With less, limp rings under barrels were pressed through them.
+# Margin of a particle as a fraction of its body's mean edge: how far it may deviate before the search is repeated.
+MARGIN_FRACTION = 0.2
+# Margin of spheres, as a fraction of their mean radius.
+SPHERE_MARGIN = 0.05
+# Margin of particles of fluids [m].
+POINT_MARGIN = 0.01
+# Margin of agents, as a fraction of their radius and at least [m]: they leave a straight line by a centimetre or two
+# within a frame, and with less the search for all of them is repeated twice a frame.
+AGENT_MARGIN, LEAST_AGENT_MARGIN = 0.5, 0.01
+# Margin of rigid bodies as a fraction of half their longest side. They move steadily, and searching twice as often
+# costs less than testing the pairs that a larger margin finds: with the margin of a soft body of the same mesh, piles
+# of 50 barrels and of 30 tori took 12 and 3 times as long.
+RIGID_MARGIN = 0.02
+# Beside soft bodies it is this multiple of the smallest margin of a soft body, up to that fraction of half the longest
+# side: displacements by springs within a substep need margin on both sides. With less, limp rings under barrels were
+# pressed through the barrels.
 BESIDE_SOFT, MOST_BESIDE_SOFT = 2.5, 0.4
 
 
@@ -38,7 +39,7 @@ class Surfaces:
     """Collision geometry of all bodies.
 
     Attributes:
-        rest: (n, 3) particles as built [m]; piece: (n,), see `columns.SubstepWays`.
+        rest: (n, 3) particles as built [m]; piece: (n,), see `columns.SubstepMotion`.
     """
 
     def __init__(self, builder: Builder, model: Model, pairs: Pairs, x: np.ndarray) -> None:
@@ -50,21 +51,21 @@ class Surfaces:
         self._tied = np.concatenate([close_ties(builder, model.radius), builder.split])
 
     def elements(self, meets: Meeting, model: Model, count: int) -> tuple[Elements, np.ndarray, np.ndarray]:
-        """Elements of bodies that collide, and the slack of each particle [m] for the search and for the narrow phase.
+        """Elements of bodies that collide, and the margin of each particle [m] for the search and for the narrow phase.
 
         Args: count: number of particles, or zero.
         """
-        asked = meets.asked()
+        collides = meets.asked()
         skins = [
-            _skin(body, surface, self._hulls.get(index)) if count and asked[index] else None
+            _skin(body, surface, self._hulls.get(index)) if count and collides[index] else None
             for index, (body, surface) in enumerate(zip(self._bodies, self._surfaces, strict=True))
         ]
         starts = [body.start for body in self._bodies]
         elements = build_elements(skins, starts, self.rest[:count], self._tied if count else self._tied[:0])
         elements.is_fine = are_fine(self.rest, elements, model.radius, model.inv_mass)
-        slack = self._slacks(elements, model)[:count]
+        margin = self._margins(elements, model)[:count]
         still = np.array([not body.traits.moves for body in self._bodies])
-        return elements, slack, np.where(still[model.body[:count]], 0.0, slack)
+        return elements, margin, np.where(still[model.body[:count]], 0.0, margin)
 
     def faces_and_edges(self, elements: Elements) -> FacesAndEdges:
         """Triangles and edges as the narrow phase takes them."""
@@ -82,30 +83,30 @@ class Surfaces:
             is_fine=elements.is_fine, fan_start=fan_start, fan=fan, sample=sample,
         )
 
-    def _slacks(self, elements: Elements, model: Model) -> np.ndarray:
-        """Slack of each particle [m], (n,); kinematic bodies have the largest one of all soft and rigid bodies."""
+    def _margins(self, elements: Elements, model: Model) -> np.ndarray:
+        """Margin of each particle [m], (n,); kinematic bodies have the largest one of all soft and rigid bodies."""
         of = model.body[elements.edge[:, 0]] if len(elements.edge) else np.zeros(0, dtype=np.int32)
         count = len(self._bodies)
         total = np.bincount(of, weights=lengths(self.rest, elements.edge), minlength=count)
-        slack = SLACK_SHARE * total / np.maximum(np.bincount(of, minlength=count), 1)
-        soft = np.array([body.traits.deforms for body in self._bodies]) & (slack > 0.0)
-        finest = float(slack[soft].min()) if soft.any() else 0.0
+        margin = MARGIN_FRACTION * total / np.maximum(np.bincount(of, minlength=count), 1)
+        soft = np.array([body.traits.deforms for body in self._bodies]) & (margin > 0.0)
+        finest = float(margin[soft].min()) if soft.any() else 0.0
         if self._rigid is not None:
             rigid = self._rigid
             for index, start, stop in zip(rigid.system, rigid.start, rigid.stop, strict=True):
                 half = 0.5 * float(np.ptp(rigid.local[start - rigid.first : stop - rigid.first], axis=0).max())
-                slack[index] = max(RIGID_SLACK * half, min(MOST_BESIDE_SOFT * half, BESIDE_SOFT * finest))
+                margin[index] = max(RIGID_MARGIN * half, min(MOST_BESIDE_SOFT * half, BESIDE_SOFT * finest))
                 soft[index] = True
         for index, body in enumerate(self._bodies):
             if body.traits.steers:
                 radius = float(model.radius[body.start : body.stop].mean())
-                slack[index], soft[index] = max(LEAST_AGENT_SLACK, AGENT_SLACK * radius), True
+                margin[index], soft[index] = max(LEAST_AGENT_MARGIN, AGENT_MARGIN * radius), True
         moves = np.array([body.traits.moves for body in self._bodies])
-        slack[~soft] = np.where(moves[~soft] | ~soft.any(), POINT_SLACK, slack[soft].max(initial=0.0))
+        margin[~soft] = np.where(moves[~soft] | ~soft.any(), POINT_MARGIN, margin[soft].max(initial=0.0))
         for proxies in self._proxies:
             body = self._bodies[proxies.body]
-            slack[proxies.body] = SPHERE_SLACK * float(model.radius[body.start : body.stop].mean())
-        return slack[model.body]
+            margin[proxies.body] = SPHERE_MARGIN * float(model.radius[body.start : body.stop].mean())
+        return margin[model.body]
 
 
 def _hulls_of(builder: Builder, pairs: Pairs) -> dict[int, Hull]:

@@ -1,4 +1,4 @@
-"""Colliders that convex bodies meet as hulls (walls), and detection of those that deform."""
+"""Colliders that convex bodies collide with as hulls (walls), and detection of walls that deform."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ def find_walls(builder: Builder, inv_mass: np.ndarray, x: np.ndarray) -> list[Wa
 
 
 class Walls:
-    """Watches moving walls; `bent`: kinds of walls that were deformed, which are no longer hulls."""
+    """Watches moving walls; `deformed`: kinds of walls that were deformed and are no longer hulls."""
 
     def __init__(self, walls: Sequence[Wall], kind: np.ndarray, x: np.ndarray) -> None:
         """Args: kind: (bodies,) of each system; x: (n, 3) particles as built [m]."""
         self._walls, self._kind = list(walls), kind
-        self._far = [_distances(wall, x) for wall in walls]
-        self.bent: list[int] = []
+        self._built_distances = [_distances(wall, x) for wall in walls]
+        self.deformed: list[int] = []
 
-    def look(self, state: State, frame: float) -> list[int]:
-        """The new value of `bent`: adds walls that will not be in their built shape when a frame [s] ends."""
-        found = set(self.bent)
-        for wall, far in zip(self._walls, self._far, strict=True):
+    def find_deformed(self, state: State, frame: float) -> list[int]:
+        """The new value of `deformed`: adds walls that will not be in their built shape when a frame [s] ends."""
+        found = set(self.deformed)
+        for wall, built in zip(self._walls, self._built_distances, strict=True):
             kind = int(self._kind[wall.system])
             if kind in found or not state.v[wall.start : wall.stop].any():
                 continue
-            if np.abs(_distances(wall, state.x + frame * state.v) - far).max() > FLAT * far.max():
+            if np.abs(_distances(wall, state.x + frame * state.v) - built).max() > FLAT * built.max():
                 found.add(kind)
         return sorted(found)
 

@@ -1,4 +1,4 @@
-"""Clusters of mesh vertices, each of which a sphere can stand for (proxy spheres)."""
+"""Clusters of mesh vertices, each of which a proxy sphere can represent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from ...compiler.kernels import parallel_kernel, prange
 
-# The number of groups is doubled until the mean distance of vertices from their sphere is below this fraction of the
+# The number of groups is doubled until the mean distance of vertices from their sphere is at most this fraction of the
 # body's radius.
 FIT = 0.03
 MOST_GROUPS = 256
@@ -14,7 +14,7 @@ MOST_GROUPS = 256
 MOST_SAMPLES, ROUNDS = 4096, 8
 # Sine of the angle above a vertex's tangent plane below which a sample counts as the vertex's own neighbourhood
 # rather than the far side of the body.
-LOW = 0.3
+LEAST_SINE = 0.3
 
 
 def sphere_groups(vertices: np.ndarray, triangles: np.ndarray, count: int) -> np.ndarray:
@@ -71,7 +71,7 @@ def inner_balls(x, inward, samples, core):
             dz = samples[q, 2] - x[i, 2]
             up = dx * inward[i, 0] + dy * inward[i, 1] + dz * inward[i, 2]
             square = dx * dx + dy * dy + dz * dz
-            if up > 0.0 and up * up > LOW * LOW * square:
+            if up > 0.0 and up * up > LEAST_SINE * LEAST_SINE * square:
                 radius = min(radius, square / (2.0 * up))
         if radius < np.inf:
             for k in range(3):
@@ -98,18 +98,18 @@ def _misfit(vertices: np.ndarray, group: np.ndarray) -> float:
 
 def _cluster(points: np.ndarray, count: int) -> np.ndarray:
     """k-means (Lloyd), seeded by farthest points (Gonzalez 1985): deterministic, (n,) int64."""
-    few = points[:: -(-len(points) // MOST_SAMPLES)]
-    chosen = [int(np.argmax(((few - few.mean(axis=0)) ** 2).sum(axis=1)))]
-    square = ((few - few[chosen[0]]) ** 2).sum(axis=1)
+    samples = points[:: -(-len(points) // MOST_SAMPLES)]
+    chosen = [int(np.argmax(((samples - samples.mean(axis=0)) ** 2).sum(axis=1)))]
+    square = ((samples - samples[chosen[0]]) ** 2).sum(axis=1)
     smallest = 1e-12 * float(square.max())
     while len(chosen) < count and square.max() > smallest:
         chosen.append(int(np.argmax(square)))
-        square = np.minimum(square, ((few - few[chosen[-1]]) ** 2).sum(axis=1))
-    middle = few[chosen]
+        square = np.minimum(square, ((samples - samples[chosen[-1]]) ** 2).sum(axis=1))
+    middle = samples[chosen]
     for _ in range(ROUNDS):
-        near = _nearest(few, middle)
+        near = _nearest(samples, middle)
         size = np.maximum(np.bincount(near, minlength=len(middle)), 1)
-        middle = np.stack([np.bincount(near, weights=x, minlength=len(middle)) / size for x in few.T], axis=1)
+        middle = np.stack([np.bincount(near, weights=x, minlength=len(middle)) / size for x in samples.T], axis=1)
     return np.unique(_nearest(points, middle), return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 

@@ -30,7 +30,7 @@ def unique_pairs(pairs: np.ndarray) -> np.ndarray:
 
 
 def sorted_ends(groups: np.ndarray) -> np.ndarray:
-    """Each row of (e, k) ascending; of pairs a tenth as long as a sort takes."""
+    """Each row of (e, k) in ascending order; for pairs this takes a tenth of the time of a sort."""
     if groups.shape[1] != 2:
         return np.sort(groups, axis=1)
     a, b = groups.T
@@ -41,9 +41,9 @@ def sorted_ends(groups: np.ndarray) -> np.ndarray:
 
 
 def pair_order(major: np.ndarray, minor: np.ndarray) -> np.ndarray:
-    """Stable order of pairs of numbers (e,) from 0 up by `major`, then by `minor`; (e,) int64.
+    """Stable order of pairs of numbers (e,) >= 0, by `major`, then by `minor`; (e,) int64.
 
-    It is counted, so the largest number should not be much larger than the number of pairs.
+    A counting sort: the largest number should not be much larger than the number of pairs.
     """
     order = np.empty(len(major), dtype=np.int64)
     sizes = int(major.max(initial=0)) + 1, int(minor.max(initial=0)) + 1
@@ -56,7 +56,7 @@ def pair_order(major: np.ndarray, minor: np.ndarray) -> np.ndarray:
 
 @kernel
 def _count_out(major, minor, major_start, minor_start, by_minor, order):
-    """Counting sort by the less important number, then a stable one by the other; starts are 0 at first."""
+    """Counting sort by the minor number, then a stable one by the major number; both starts must be 0 at first."""
     count = major.shape[0]
     for e in range(count):
         major_start[major[e] + 1] += 1
@@ -107,7 +107,7 @@ def neighbour_lists(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, n
 
 @building_kernel
 def _list_neighbours(pairs, start, ids):
-    """Fill rows of `ids` with the other ends of pairs, and sort each; rows of sorted pairs are nearly sorted."""
+    """Fill each row of `ids` with the other ends of pairs, and sort it; sorted pairs give nearly sorted rows."""
     for e in range(pairs.shape[0]):
         start[pairs[e, 0] + 1] += 1
         start[pairs[e, 1] + 1] += 1
@@ -132,7 +132,7 @@ def _list_neighbours(pairs, start, ids):
 
 
 def match_pairs(known: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Index of the first known pair (k, 2) that equals each wanted one (w, 2), whichever way round; -1 for none."""
+    """Index of the first known pair (k, 2) that equals each wanted one (w, 2) in either order; -1 for none."""
     keys = pair_keys(np.concatenate([known, wanted]))[0]
     own, wanted_keys = keys[: len(known)], keys[len(known) :]
     if len(own) == 0:

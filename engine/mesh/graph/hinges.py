@@ -1,4 +1,4 @@
-"""Bending hinges: pairs of triangles that share an edge, and the factor of the bending stiffness that each one has.
+"""Bending hinges: pairs of triangles that share an edge, and the factor of each one's bending stiffness.
 
 A sheet of bending stiffness B [N m] stores the energy B/2 (curvature)^2 per square metre. A hinge of dihedral angle t
 on an edge of length L, between triangles of areas A_c and A_d, has the curvature t / (half the triangles' heights).
@@ -43,16 +43,16 @@ def surface_hinges(vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarra
     folded = ~inner[first]
     found = [_drawn_hinges(sides, near_start, near_end, first[folded], second[folded])]
     found += _diagonal_hinges(sides, corner, inner, first[~folded], second[~folded])
-    hinges = np.concatenate([rows for rows, _share in found]).astype(np.int32)
-    share = np.concatenate([part for _rows, part in found])
+    hinges = np.concatenate([rows for rows, _weight in found]).astype(np.int32)
+    weight = np.concatenate([weights for _rows, weights in found])
     # Sort independently of the winding of triangles, so that mirrored bodies bend in mirror image to the last bit.
     hinges = np.concatenate([np.sort(hinges[:, :2], axis=1), np.sort(hinges[:, 2:], axis=1)], axis=1)
     order = np.lexsort(hinges.T)
-    hinges, share = hinges[order], share[order]
+    hinges, weight = hinges[order], weight[order]
     area = triangle_areas(vertices, hinges[:, [0, 1, 2]]) + triangle_areas(vertices, hinges[:, [0, 1, 3]])
     length = np.linalg.norm(vertices[hinges[:, 1]] - vertices[hinges[:, 0]], axis=1)
     solid = area > 1e-12 * length**2
-    return np.ascontiguousarray(hinges[solid]), share[solid] * length[solid] ** 2 / area[solid]
+    return np.ascontiguousarray(hinges[solid]), weight[solid] * length[solid] ** 2 / area[solid]
 
 
 def _shared(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -86,14 +86,14 @@ def _drawn_hinges(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Hinges on edges of the mesh: one between two triangles; where a quad takes part, one for each end of the edge."""
     a, b = sides[first].T
-    turned = sides[second, 0] != a
-    at_a = np.where(turned, near_end[second], near_start[second])
-    at_b = np.where(turned, near_start[second], near_end[second])
+    is_reversed = sides[second, 0] != a
+    at_a = np.where(is_reversed, near_end[second], near_start[second])
+    at_b = np.where(is_reversed, near_start[second], near_end[second])
     one = np.stack([a, b, near_start[first], at_a], axis=1)
     other = np.stack([a, b, near_end[first], at_b], axis=1)
     single = np.all(one == other, axis=1)
-    share = np.where(single, 1.0, 0.5)
-    return np.concatenate([one, other[~single]]), np.concatenate([share, share[~single]])
+    weight = np.where(single, 1.0, 0.5)
+    return np.concatenate([one, other[~single]]), np.concatenate([weight, weight[~single]])
 
 
 def _diagonal_hinges(
@@ -102,5 +102,5 @@ def _diagonal_hinges(
     """Hinges on the two diagonals of each quad, each with the ends of the other diagonal as opposite corners."""
     along = np.stack([*sides[first].T, corner[first], corner[second]], axis=1)
     across = along[:, [2, 3, 1, 0]]
-    quarter = np.full(len(along), 0.25)
-    return [(along, quarter), (across, quarter)]
+    weight = np.full(len(along), 0.25)
+    return [(along, weight), (across, weight)]

@@ -43,8 +43,8 @@ def build_links(
 
 
 def links_by_distance(spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """All pairs nearer than the reach, of each vertex the nearest, (s, 2) int32; raises SpecError."""
-    # Later, for it measures lengths by this module.
+    """All pairs nearer than the reach, only the nearest ones of each vertex, (s, 2) int32; raises SpecError."""
+    # Imported here, because that module imports this one.
     from .radius import near_pairs, nearest_only, stays_inside
 
     if not spec.reach > 0.0:
@@ -65,30 +65,30 @@ def lengths(vertices: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     return np.linalg.norm(vertices[pairs[:, 0]] - vertices[pairs[:, 1]], axis=1)
 
 
-def sheet_shares(links: np.ndarray, rim_edges: np.ndarray) -> np.ndarray:
+def sheet_weights(links: np.ndarray, rim_edges: np.ndarray) -> np.ndarray:
     """Stiffness weight of each link relative to an interior one, (links,): 0.5 along an open edge, else 1.
 
-    An interior link represents half of the faces on both sides, a link on the rim those of one side only. With this
+    An interior link represents half of the faces on both sides, a link on the rim those on one side only. With this
     weight a square sheet of n x n vertices has the same stiffness for every n.
     """
-    shares = np.ones(len(links))
+    weights = np.ones(len(links))
     is_at_rim = np.zeros(int(max(links.max(initial=-1), rim_edges.max(initial=-1))) + 1, dtype=bool)
     is_at_rim[rim_edges] = True
     near = np.flatnonzero(is_at_rim[links[:, 0]] & is_at_rim[links[:, 1]])
     rim, own = np.split(pair_keys(np.concatenate([rim_edges, links[near]]))[0], [len(rim_edges)])
-    shares[near[np.isin(own, rim)]] = 0.5
-    return shares
+    weights[near[np.isin(own, rim)]] = 0.5
+    return weights
 
 
-def refuse_contradictions(name: str, field: str, edges: np.ndarray, given: np.ndarray) -> None:
+def refuse_contradictions(name: str, field: str, edges: np.ndarray, values: np.ndarray) -> None:
     """Refuse edges (e, 2) that are given twice with different values (e,); raises SpecError."""
     key = pair_keys(edges)[0]
     order = np.argsort(key, kind="stable")
-    twice = np.flatnonzero((np.diff(key[order]) == 0) & (np.diff(given[order]) != 0.0))
+    twice = np.flatnonzero((np.diff(key[order]) == 0) & (np.diff(values[order]) != 0.0))
     if len(twice):
         one, other = order[twice[0]], order[twice[0] + 1]
         raise SpecError(
-            name, field, f"{given[one]:g} and {given[other]:g} for edges {one} and {other}, which are the same",
+            name, field, f"{values[one]:g} and {values[other]:g} for edges {one} and {other}, which are the same",
             "one value for each pair of vertices",
         )
 
@@ -101,17 +101,17 @@ def given_rest(
     Raises:
         SpecError: not one length for each edge, no length at all, or two for one edge.
     """
-    given = np.asarray(spec.rest_lengths, dtype=np.float64).reshape(-1)
-    if len(given) != len(edges):
-        raise SpecError(spec.name, "rest_lengths", f"{len(given)} values", f"one for each of the {len(edges)} edges")
-    if not np.all(np.isfinite(given)) or np.any(given < 0.0):
+    own_rest = np.asarray(spec.rest_lengths, dtype=np.float64).reshape(-1)
+    if len(own_rest) != len(edges):
+        raise SpecError(spec.name, "rest_lengths", f"{len(own_rest)} values", f"one for each of the {len(edges)} edges")
+    if not np.all(np.isfinite(own_rest)) or np.any(own_rest < 0.0):
         raise SpecError(spec.name, "rest_lengths", "a negative or infinite length", "finite lengths from 0 up")
-    refuse_contradictions(spec.name, "rest_lengths", edges, given)
+    refuse_contradictions(spec.name, "rest_lengths", edges, own_rest)
     merged = unique_pairs(np.concatenate([pairs, edges]))
     rest = lengths(vertices, merged)
     span = len(vertices)
     key = merged[:, 0].astype(np.int64) * span + merged[:, 1]
     sides = np.sort(edges, axis=1).astype(np.int64)
     real = sides[:, 0] != sides[:, 1]
-    rest[np.searchsorted(key, (sides[:, 0] * span + sides[:, 1])[real])] = given[real]
+    rest[np.searchsorted(key, (sides[:, 0] * span + sides[:, 1])[real])] = own_rest[real]
     return merged, rest

@@ -16,13 +16,14 @@ import numpy as np
 LANES = 16
 ALL_LANES = (1 << LANES) - 1
 
-# Particles keep the mesh order if that raises the fraction of links in runs by this much; else breadth-first order.
-WORTH_IT = 0.25
+# Particles keep the mesh order if that raises the fraction of links in runs by more than this; otherwise they are in
+# breadth-first order.
+LEAST_GAIN = 0.25
 
 
 @dataclass
 class Neighbours:
-    """Place of each particle, and the places of its neighbours.
+    """Places of all particles and of their neighbours; a place is a block and a lane in it.
 
     Attributes:
         particle: (blocks * 16,) int64, particle at each place; -1 for padding.
@@ -44,8 +45,8 @@ class Neighbours:
 
 
 @dataclass
-class _Sight:
-    """Links seen from both ends, sorted by block, then by the offset from owner to neighbour, then by lane.
+class _LinkEnds:
+    """Each link once from either end, sorted by block, then by the offset from owner to neighbour, then by lane.
 
     Attributes:
         particle: (blocks * 16,) as in `Neighbours`.
@@ -69,14 +70,16 @@ def build_neighbours(pairs: np.ndarray, ids: np.ndarray, piece: np.ndarray, part
     """
     size = np.bincount(piece) if len(piece) else np.zeros(0, dtype=np.int64)
     piece_blocks = (size + LANES - 1) // LANES
-    sight = _look(pairs, ids, piece, size, particle_count)
-    as_meshed = _look(pairs, ids[np.lexsort((ids, piece))], piece, size, particle_count)
-    if as_meshed.in_run.sum() > sight.in_run.sum() + WORTH_IT * len(sight.in_run):
-        sight = as_meshed
-    return _tabulate(sight, np.repeat(np.arange(len(size)), piece_blocks))
+    ends = _find_ends(pairs, ids, piece, size, particle_count)
+    in_mesh_order = _find_ends(pairs, ids[np.lexsort((ids, piece))], piece, size, particle_count)
+    if in_mesh_order.in_run.sum() > ends.in_run.sum() + LEAST_GAIN * len(ends.in_run):
+        ends = in_mesh_order
+    return _tabulate(ends, np.repeat(np.arange(len(size)), piece_blocks))
 
 
-def _look(pairs: np.ndarray, ids: np.ndarray, piece: np.ndarray, size: np.ndarray, particle_count: int) -> _Sight:
+def _find_ends(
+    pairs: np.ndarray, ids: np.ndarray, piece: np.ndarray, size: np.ndarray, particle_count: int
+) -> _LinkEnds:
     """Links from both ends for particles in the order of ids; size: (pieces,) number of particles of each."""
     first_place = LANES * np.append(0, np.cumsum((size + LANES - 1) // LANES)).astype(np.int64)
     first_row = np.append(0, np.cumsum(size)).astype(np.int64)
@@ -95,29 +98,29 @@ def _look(pairs: np.ndarray, ids: np.ndarray, piece: np.ndarray, size: np.ndarra
     lanes = np.bitwise_or.reduceat(1 << (owner % LANES), begins) if len(begins) else begins
     sizes = np.diff(begins, append=len(group))
     in_run = np.repeat((sizes == LANES) & (lanes == ALL_LANES), sizes)
-    return _Sight(particle, owner, other, order % max(len(pairs), 1), in_run)
+    return _LinkEnds(particle, owner, other, order % max(len(pairs), 1), in_run)
 
 
-def _tabulate(sight: _Sight, block_piece: np.ndarray) -> Neighbours:
+def _tabulate(ends: _LinkEnds, block_piece: np.ndarray) -> Neighbours:
     """Fill the slots: runs first, then each particle's remaining links, ordered by offset."""
-    places, blocks = len(sight.particle), len(block_piece)
-    rest = np.flatnonzero(~sight.in_run)
-    rest = rest[np.argsort(sight.owner[rest], kind="stable")]
-    degree = np.bincount(sight.owner[rest], minlength=places)
+    places, blocks = len(ends.particle), len(block_piece)
+    rest = np.flatnonzero(~ends.in_run)
+    rest = rest[np.argsort(ends.owner[rest], kind="stable")]
+    degree = np.bincount(ends.owner[rest], minlength=places)
     nth = np.arange(len(rest)) - np.repeat(np.cumsum(degree) - degree, degree)
-    runs = np.bincount(sight.owner[sight.in_run] // LANES, minlength=blocks) // LANES
+    runs = np.bincount(ends.owner[ends.in_run] // LANES, minlength=blocks) // LANES
     slot_start = np.append(0, np.cumsum(runs + degree.reshape(-1, LANES).max(axis=1, initial=0))).astype(np.int64)
-    slot = np.zeros(len(sight.owner), dtype=np.int64)
+    slot = np.zeros(len(ends.owner), dtype=np.int64)
     before = np.repeat(np.cumsum(runs) - runs, runs * LANES)
-    run_block = sight.owner[sight.in_run] // LANES
-    slot[sight.in_run] = slot_start[run_block] + np.arange(len(run_block)) // LANES - before
-    slot[rest] = (slot_start[:-1] + runs)[sight.owner[rest] // LANES] + nth
-    where = LANES * slot + sight.owner % LANES
+    run_block = ends.owner[ends.in_run] // LANES
+    slot[ends.in_run] = slot_start[run_block] + np.arange(len(run_block)) // LANES - before
+    slot[rest] = (slot_start[:-1] + runs)[ends.owner[rest] // LANES] + nth
+    where = LANES * slot + ends.owner % LANES
     own_place = LANES * np.repeat(np.arange(blocks), np.diff(slot_start))[:, None] + np.arange(LANES)
     neighbour = own_place.reshape(-1).astype(np.int32)
-    neighbour[where] = sight.other
+    neighbour[where] = ends.other
     link = np.full(len(neighbour), -1, dtype=np.int64)
-    link[where] = sight.link
+    link[where] = ends.link
     return Neighbours(
-        sight.particle, block_piece, slot_start, slot_start[:-1] + runs, neighbour[::LANES].copy(), neighbour, link
+        ends.particle, block_piece, slot_start, slot_start[:-1] + runs, neighbour[::LANES].copy(), neighbour, link
     )

@@ -22,7 +22,7 @@ class Parts:
         rim_edges: (r, 2) int32, open edges, directed as in their triangle.
         rim: (r,) int32, rim of each open edge, counted over all pieces.
         volume: (parts,) float64, enclosed volume with rims capped flat [m³].
-        hollow: (parts,) bool, whether the volume exceeds HOLLOW_SHARE.
+        hollow: (parts,) bool, whether the volume exceeds HOLLOW_FRACTION.
     """
 
     triangles: np.ndarray
@@ -35,7 +35,7 @@ class Parts:
 
 
 # A piece is hollow when its volume exceeds this fraction of (area)^1.5: a sphere has 0.094, a flat sheet 0.
-HOLLOW_SHARE = 1e-3
+HOLLOW_FRACTION = 1e-3
 
 
 def find_parts(vertices: np.ndarray, triangles: np.ndarray) -> Parts:
@@ -48,7 +48,7 @@ def find_parts(vertices: np.ndarray, triangles: np.ndarray) -> Parts:
     part = vertex_part[triangles[:, 0]] if len(triangles) else np.zeros(0, dtype=np.int32)
     order = np.argsort(part, kind="stable")
     triangles, part = triangles[order].copy(), part[order].astype(np.int32)
-    _turn_alike(triangles)
+    _orient_consistently(triangles)
     return measure_parts(vertices, triangles, part, vertex_part)
 
 
@@ -56,10 +56,10 @@ def measure_parts(
     vertices: np.ndarray, triangles: np.ndarray, part: np.ndarray, vertex_part: np.ndarray,
     rim_edges: np.ndarray | None = None,
 ) -> Parts:
-    """Pieces of triangles that are wound consistently and sorted by piece; turns them outward in place.
+    """Measure pieces of triangles that are wound consistently and sorted by piece; orients them outward in place.
 
     Args: vertices: (n, 3); triangles: (t, 3) int32; part: (t,) int32; vertex_part: (n,) int32; see `Parts`.
-        rim_edges: (r, 2), `open_edges` where it is known; turned in place as well.
+        rim_edges: (r, 2), result of `open_edges` if known; reoriented in place too.
     """
     part_count = int(part.max(initial=-1)) + 1
     rim_edges = open_edges(triangles) if rim_edges is None else rim_edges
@@ -77,7 +77,7 @@ def measure_parts(
         some = np.flatnonzero(first == k)
         triangles[some] = np.roll(triangles[some], -k, axis=1)
     volume = np.abs(volume)
-    hollow = volume > HOLLOW_SHARE * area**1.5
+    hollow = volume > HOLLOW_FRACTION * area**1.5
     return Parts(triangles, part, vertex_part, rim_edges, rim, volume, hollow)
 
 
@@ -95,7 +95,7 @@ def triangle_areas(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 
 
 def _corners(vertices: np.ndarray, triangles: np.ndarray) -> list[np.ndarray]:
-    """Positions of the three corners of triangles, (3, t) each: columns take half the time of rows."""
+    """Positions of the three corners of triangles, (3, t) each; columns take half the time of rows."""
     columns = np.ascontiguousarray(vertices.T)
     return [columns.take(triangles[:, k], axis=1) for k in range(3)]
 
@@ -142,7 +142,10 @@ def _measured(
     vertices: np.ndarray, triangles: np.ndarray, part: np.ndarray, part_count: int, vertex_part: np.ndarray,
     rim_edges: np.ndarray, rim: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Signed volume, 1/6 sum x_a . (x_b x x_c) about its first vertex, with flat caps on the rims; and area of each."""
+    """Signed volume and area of each piece.
+
+    The volume is 1/6 sum x_a . (x_b x x_c) about the piece's first vertex, with flat caps on the rims.
+    """
     if part_count == 0:
         return np.zeros(0), np.zeros(0)
     origin = vertices[triangles[np.searchsorted(part, np.arange(part_count)), 0]]
@@ -161,7 +164,7 @@ def _measured(
     return volume, np.bincount(part, weights=_areas(a, b, c), minlength=part_count)
 
 
-def _turn_alike(triangles: np.ndarray) -> None:
+def _orient_consistently(triangles: np.ndarray) -> None:
     """Make the winding consistent: neighbouring triangles run along a shared edge in opposite directions.
 
     Only edges with exactly two triangles are used. Where they contradict each other (a Möbius strip), the first
@@ -172,8 +175,8 @@ def _turn_alike(triangles: np.ndarray) -> None:
     order = np.argsort(key, kind="stable").astype(np.int64)
     count = np.bincount(key, minlength=1)
     start = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
-    # The keys were made from the original winding, so the flood reads the edges from a copy.
-    _flood_turn(triangles.copy(), key.astype(np.int64), order, start, triangles)
+    # The keys belong to the original winding, so the flood fill reads the edges from a copy.
+    _flood_orientation(triangles.copy(), key.astype(np.int64), order, start, triangles)
 
 
 @kernel
@@ -185,7 +188,7 @@ def _runs_along(triangle, a, b):
 
 
 @building_kernel
-def _flood_turn(source, key, order, start, triangles):
+def _flood_orientation(source, key, order, start, triangles):
     triangle_count = source.shape[0]
     seen = np.zeros(triangle_count, dtype=np.bool_)
     queue = np.empty(triangle_count, dtype=np.int64)

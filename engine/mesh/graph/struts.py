@@ -26,19 +26,19 @@ def strut_links(vertices: np.ndarray, triangles: np.ndarray, count: int) -> np.n
     inward = np.where(size[:, None] > 1e-300, -normal / np.maximum(size, 1e-300)[:, None], 0.0)
     tree = build_tree(vertices, triangles)
     low, high = tree_boxes(vertices, triangles, tree)
-    far = np.full((len(vertices), 3), -1, dtype=np.int64)
+    opposite = np.full((len(vertices), 3), -1, dtype=np.int64)
     with threads():
-        _leave(vertices, triangles, inward, tree.order, tree.first, tree.last, tree.skip, low, high, far)
-    far = far[:, :count]
-    near = np.repeat(np.arange(len(vertices)), far.shape[1])
-    pairs = np.stack([near, far.reshape(-1)], axis=1)
+        _find_exits(vertices, triangles, inward, tree.order, tree.first, tree.last, tree.skip, low, high, opposite)
+    opposite = opposite[:, :count]
+    near = np.repeat(np.arange(len(vertices)), opposite.shape[1])
+    pairs = np.stack([near, opposite.reshape(-1)], axis=1)
     pairs = pairs[(pairs[:, 1] >= 0) & (pairs[:, 0] != pairs[:, 1])]
     return pairs.astype(np.int32)
 
 
 @parallel_kernel
-def _leave(x, triangles, direction, order, first, last, skip, low, high, far):
-    """Möller and Trumbore 1997 for triangles whose normals point along the ray; `far` gets corners, nearest first."""
+def _find_exits(x, triangles, direction, order, first, last, skip, low, high, opposite):
+    """Möller and Trumbore 1997 for triangles whose normals point along the ray; out: `opposite`, nearest first."""
     for i in prange(x.shape[0]):
         dx = direction[i, 0]
         dy = direction[i, 1]
@@ -49,26 +49,26 @@ def _leave(x, triangles, direction, order, first, last, skip, low, high, far):
         best_t = -1
         node = 0
         while node < skip.shape[0]:
-            if not _ray_meets_box(x[i, 0], x[i, 1], x[i, 2], dx, dy, dz, low, high, node, best):
+            if not _ray_hits_box(x[i, 0], x[i, 1], x[i, 2], dx, dy, dz, low, high, node, best):
                 node = skip[node]
                 continue
             for place in range(first[node], last[node]):
                 t = order[place]
                 if triangles[t, 0] == i or triangles[t, 1] == i or triangles[t, 2] == i:
                     continue
-                distance = _ray_leaves(x, triangles, t, x[i, 0], x[i, 1], x[i, 2], dx, dy, dz)
+                distance = _exit_distance(x, triangles, t, x[i, 0], x[i, 1], x[i, 2], dx, dy, dz)
                 if 0.0 < distance < best:
                     best = distance
                     best_t = t
             node += 1
         if best_t >= 0:
             _sort_corners(
-                x, triangles, best_t, x[i, 0] + best * dx, x[i, 1] + best * dy, x[i, 2] + best * dz, far[i]
+                x, triangles, best_t, x[i, 0] + best * dx, x[i, 1] + best * dy, x[i, 2] + best * dz, opposite[i]
             )
 
 
 @kernel
-def _ray_meets_box(px, py, pz, dx, dy, dz, low, high, node, best):
+def _ray_hits_box(px, py, pz, dx, dy, dz, low, high, node, best):
     enter = 0.0
     leave = best
     for k in range(3):
@@ -86,7 +86,7 @@ def _ray_meets_box(px, py, pz, dx, dy, dz, low, high, node, best):
 
 
 @kernel
-def _ray_leaves(x, triangles, t, px, py, pz, dx, dy, dz):
+def _exit_distance(x, triangles, t, px, py, pz, dx, dy, dz):
     """Distance along the ray to triangle t if the ray leaves through it, else -1."""
     a = triangles[t, 0]
     b = triangles[t, 1]
@@ -118,13 +118,13 @@ def _ray_leaves(x, triangles, t, px, py, pz, dx, dy, dz):
 
 
 @kernel
-def _sort_corners(x, triangles, t, px, py, pz, far):
+def _sort_corners(x, triangles, t, px, py, pz, corners):
     for k in range(3):
-        far[k] = triangles[t, k]
+        corners[k] = triangles[t, k]
     for a in range(2):
         for b in range(2 - a):
-            if _square(x, far[b], px, py, pz) > _square(x, far[b + 1], px, py, pz):
-                far[b], far[b + 1] = far[b + 1], far[b]
+            if _square(x, corners[b], px, py, pz) > _square(x, corners[b + 1], px, py, pz):
+                corners[b], corners[b + 1] = corners[b + 1], corners[b]
 
 
 @kernel

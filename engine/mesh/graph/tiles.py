@@ -11,7 +11,7 @@ import numpy as np
 
 from .tree import halved
 
-# Particles in a tile: the sums of the water field, 64 bytes a particle, then fit into the second-level cache.
+# Most particles in a tile: the sums of the water field, 64 bytes a particle, then fit into the second-level cache.
 MOST_IN_TILE = 2048
 
 
@@ -70,14 +70,14 @@ def cut_tiles(x: np.ndarray, triangles: np.ndarray, piece: np.ndarray) -> Tiles:
 def _tile_of_each(points: np.ndarray, piece: np.ndarray) -> np.ndarray:
     """Tile of each point, (q,) int64; piece: (q,)."""
     tile = np.empty(len(points), dtype=np.int64)
-    count, room = 0, 0
+    count, free_count = 0, 0
     for own in np.split(np.argsort(piece, kind="stable"), np.flatnonzero(np.diff(np.sort(piece))) + 1):
-        if len(own) <= room:
+        if len(own) <= free_count:
             tile[own] = count - 1
-            room -= len(own)
+            free_count -= len(own)
             continue
-        part = halved(points[own], MOST_IN_TILE)
-        tile[own] = count + part
-        count += int(part.max(initial=-1)) + 1
-        room = MOST_IN_TILE - len(own)
+        tile_of_own = halved(points[own], MOST_IN_TILE)
+        tile[own] = count + tile_of_own
+        count += int(tile_of_own.max(initial=-1)) + 1
+        free_count = MOST_IN_TILE - len(own)
     return tile

@@ -22,8 +22,8 @@ from ..voxel.grid import inside_voxels, touched_voxels
 
 # Voxels along each side of a cell.
 FINE = 3
-# Smallest fraction of material that a cell is given.
-LEAST_SHARE = 0.1
+# Lower limit of a cell's fraction of material.
+LEAST_FRACTION = 0.1
 # Offset of corner c of a cell from its lowest corner is BITS[c], in cells.
 BITS = np.array([[c & 1, c >> 1 & 1, c >> 2 & 1] for c in range(8)])
 # Voxels without their border of one cell.
@@ -39,7 +39,7 @@ class Lattice:
     Attributes:
         corner: (3,) lowest corner of the grid [m]; size: side of a cell [m].
         place: (c, 3) int64, cube of each cell; part: (c,) int64, index of its part within that cube.
-        share: (c,) fraction of each cell that is material, from `LEAST_SHARE` to 1.
+        share: (c,) fraction of each cell that is material, from `LEAST_FRACTION` to 1.
         corners: (c, 8) int64, nodes of each cell in the order of `BITS`.
         nodes: (k, 3) at rest [m].
         beside: (c, 27) int64, the cell that continues each one's material one step on, in the order of `STEPS`, or -1.
@@ -94,9 +94,9 @@ def fill(grid: Grid, vertices: np.ndarray, triangles: np.ndarray) -> Lattice:
     triangles = np.ascontiguousarray(triangles, dtype=np.int64)
     material = _material(x, triangles, shape)
     while True:
-        cell_of, place, share = _parts(material, shape)
+        cell_of, place, fraction = _parts(material, shape)
         pairs, step = _linked(cell_of, place)
-        between = _between(cell_of, pairs, len(place), x, triangles)
+        between = _voxels_in_gaps(cell_of, pairs, len(place), x, triangles)
         if not between.any():
             break
         material[_INNER] |= between
@@ -108,7 +108,7 @@ def fill(grid: Grid, vertices: np.ndarray, triangles: np.ndarray) -> Lattice:
     key = (place * [shape[1] * shape[2], shape[2], 1]).sum(axis=1)
     first = np.searchsorted(key, key)
     return Lattice(
-        corner, size, place, np.arange(len(place)) - first, np.maximum(share, LEAST_SHARE), corners,
+        corner, size, place, np.arange(len(place)) - first, np.maximum(fraction, LEAST_FRACTION), corners,
         corner + size * nodes, beside, cell_of,
     )
 
@@ -122,17 +122,17 @@ def checked_size(name: str, extent: np.ndarray, size: float) -> float:
     size = size or CELL_SHARE * longest
     count = math.prod(cells_across(extent, size))
     if count > MOST_CELLS:
-        came = f"{size:g} m, which makes up to {count:,} cells and takes {count * BYTES_OF_CELL / 1e9:,.1f} GB"
+        given = f"{size:g} m, which makes up to {count:,} cells and takes {count * BYTES_OF_CELL / 1e9:,.1f} GB"
         least = 1.02 * size * (count / MOST_CELLS) ** (1.0 / 3.0)
-        raise SpecError(name, "voxel_size", came, f"{least:.2g} m or more, for {MOST_CELLS:,} cells at most")
+        raise SpecError(name, "voxel_size", given, f"{least:.2g} m or more, for {MOST_CELLS:,} cells at most")
     return size
 
 
 def _material(x: np.ndarray, triangles: np.ndarray, shape: np.ndarray) -> np.ndarray:
     """Voxels with material, bool, surrounded by a border of one empty cell. Args: x: (n, 3) in voxels, with border."""
     fine = tuple(int(n) * FINE + 2 * FINE for n in shape)
-    full, _share = inside_voxels(x, triangles, fine)
-    winding, _share = inside_voxels(x, triangles, fine, "WINDING")
+    full, _fraction = inside_voxels(x, triangles, fine)
+    winding, _fraction = inside_voxels(x, triangles, fine, "WINDING")
     full |= winding
     touched = touched_voxels(x, triangles, fine)
     near = _grown(full)
@@ -142,7 +142,7 @@ def _material(x: np.ndarray, triangles: np.ndarray, shape: np.ndarray) -> np.nda
 
 
 def _grown(voxels: np.ndarray) -> np.ndarray:
-    """Voxels and all beside them, also across edges and corners."""
+    """Voxels and all their neighbours, also across edges and corners."""
     for axis in range(3):
         grown = voxels.copy()
         head, tail = ([slice(None)] * 3 for _ in range(2))
@@ -153,12 +153,13 @@ def _grown(voxels: np.ndarray) -> np.ndarray:
     return voxels
 
 
-def _between(
+def _voxels_in_gaps(
     cell_of: np.ndarray, pairs: np.ndarray, cells: int, x: np.ndarray, triangles: np.ndarray
 ) -> np.ndarray:
-    """Voxels beside small groups of cells that are apart from other cells of the same connected surface, bool.
+    """Voxels beside small groups of cells that are separate from the other cells of a connected surface, bool.
 
-    Where a body is thinner than a voxel, material has gaps: a sharp tip would fly off alone. The surface crosses them.
+    Where a body is thinner than a voxel, its material has gaps, and a sharp tip would come off. These voxels, which the
+    surface crosses, close the gaps.
 
     Args: cell_of, pairs: see `_parts` and `_linked`; x: (n, 3) in voxels, with border.
     """
@@ -183,8 +184,8 @@ def _parts(material: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndar
     wide = shape + 2
     blocks = material.reshape(wide[0], FINE, wide[1], FINE, wide[2], FINE)
     count = blocks.sum(axis=(1, 3, 5))
-    whole = count == FINE**3
-    voxel = np.argwhere(material & ~np.repeat(np.repeat(np.repeat(whole, FINE, 0), FINE, 1), FINE, 2))
+    is_full = count == FINE**3
+    voxel = np.argwhere(material & ~np.repeat(np.repeat(np.repeat(is_full, FINE, 0), FINE, 1), FINE, 2))
     number = np.full(material.shape, -1, dtype=np.int32)
     number[tuple(voxel.T)] = np.arange(len(voxel))
     pairs = [np.zeros((0, 2), dtype=np.int64)]
@@ -195,19 +196,19 @@ def _parts(material: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndar
         pairs.append(np.stack([np.flatnonzero(same), there[same]], axis=1))
     label, _rank = components(np.concatenate(pairs), len(voxel)) if len(voxel) else (np.zeros(0, np.int64), None)
     parts = int(label.max(initial=-1)) + 1
-    cubes = np.concatenate([np.argwhere(whole), np.zeros((parts, 3), dtype=np.int64)])
+    cubes = np.concatenate([np.argwhere(is_full), np.zeros((parts, 3), dtype=np.int64)])
     full_count = len(cubes) - parts
     cubes[full_count + label] = voxel // FINE
-    share = np.ones(len(cubes))
-    share[full_count:] = np.bincount(label, minlength=parts) / FINE**3
+    fraction = np.ones(len(cubes))
+    fraction[full_count:] = np.bincount(label, minlength=parts) / FINE**3
     order = np.lexsort((np.arange(len(cubes)), cubes[:, 2], cubes[:, 1], cubes[:, 0]))
     rank = np.empty(len(cubes), dtype=np.int32)
     rank[order] = np.arange(len(cubes))
     cell_of = np.full(count.shape, -1, dtype=np.int32)
-    cell_of[whole] = rank[:full_count]
+    cell_of[is_full] = rank[:full_count]
     cell_of = np.repeat(np.repeat(np.repeat(cell_of, FINE, 0), FINE, 1), FINE, 2)
     cell_of[tuple(voxel.T)] = rank[full_count + label]
-    return np.ascontiguousarray(cell_of[_INNER]), cubes[order] - 1, share[order]
+    return np.ascontiguousarray(cell_of[_INNER]), cubes[order] - 1, fraction[order]
 
 
 def _linked(cell_of: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -221,8 +222,8 @@ def _linked(cell_of: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndar
         # Sort step by step: the pairs of all steps together would take more memory than the lattice.
         found.append(unique_pairs(np.stack([a[some], b[some]], axis=1).astype(np.int64)))
     pairs = unique_pairs(np.concatenate(found)).astype(np.int64)
-    way = place[pairs[:, 1]] - place[pairs[:, 0]] + 1
-    return pairs, way @ np.array([9, 3, 1])
+    cell_step = place[pairs[:, 1]] - place[pairs[:, 0]] + 1
+    return pairs, cell_step @ np.array([9, 3, 1])
 
 
 def _nodes(
@@ -230,12 +231,12 @@ def _nodes(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Nodes of each cell (c, 8), and their positions in cells from the grid's corner (k, 3); links share nodes."""
     same = [np.zeros((0, 2), dtype=np.int64)]
-    way = STEPS[step]
+    cell_step = STEPS[step]
     for own, bits in enumerate(BITS):
-        other = bits - way
-        shares = ((other >= 0) & (other <= 1)).all(axis=1)
-        theirs = other[shares] @ np.array([1, 2, 4])
-        same.append(np.stack([8 * pairs[shares, 0] + own, 8 * pairs[shares, 1] + theirs], axis=1))
+        other = bits - cell_step
+        is_shared = ((other >= 0) & (other <= 1)).all(axis=1)
+        theirs = other[is_shared] @ np.array([1, 2, 4])
+        same.append(np.stack([8 * pairs[is_shared, 0] + own, 8 * pairs[is_shared, 1] + theirs], axis=1))
     label, _rank = components(np.concatenate(same), 8 * len(place))
     corners = label.reshape(-1, 8).astype(np.int64)
     at = (place[:, None] + BITS).reshape(-1, 3)
@@ -250,5 +251,5 @@ def _nodes(
 
 def cell_edges(lattice: Lattice) -> np.ndarray:
     """Edges of all cells as pairs of nodes, (e, 2)."""
-    ways = [(a, a | bit) for bit in (1, 2, 4) for a in range(8) if not a & bit]
-    return unique_pairs(np.concatenate([lattice.corners[:, [a, b]] for a, b in ways]))
+    corner_pairs = [(a, a | bit) for bit in (1, 2, 4) for a in range(8) if not a & bit]
+    return unique_pairs(np.concatenate([lattice.corners[:, [a, b]] for a, b in corner_pairs]))

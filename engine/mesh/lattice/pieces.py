@@ -1,8 +1,8 @@
-"""Lattices of meshes that were cut into pieces: each piece has cells of its own, and springs hold them together.
+"""Lattices of meshes that were cut into pieces: each piece has cells of its own, and springs hold the pieces together.
 
-Pieces are parts of a mesh that share no vertex. They lie in one grid, so wherever two of them meet they have nodes in
-the same places. Springs across a cut join each of two such nodes to the neighbours of the other, which are one cell
-away: so they have a length, and a strain at which they break.
+Pieces are parts of a mesh that share no vertex. They lie in one grid, so where two of them touch they have nodes at the
+same positions. Springs across a cut join each of two such nodes to the neighbours of the other, which are one cell
+away. So these springs have a length, and a strain at which they break.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import numpy as np
 from ..graph.components import components
 from ..graph.edges import neighbour_lists, triangle_edges, unique_pairs
 from .cells import Lattice, cell_edges, fill, grid_around
-from .ride import Ride, ride_on
+from .ride import Embedding, embed
 
 
 def build_pieces(
     name: str, vertices: np.ndarray, triangles: np.ndarray, size: float
-) -> tuple[Lattice, Ride, np.ndarray]:
+) -> tuple[Lattice, Embedding, np.ndarray]:
     """Cells of all pieces, the embedding of the mesh, and springs across cuts as pairs of nodes, (m, 2) int32.
 
     Args and errors: see `cells.build_lattice`.
@@ -32,19 +32,19 @@ def build_pieces(
         own = triangles[piece_of == piece]
         chosen = np.zeros(len(vertices), dtype=bool)
         chosen[own] = True
-        # Vertices without a face ride on the first piece.
+        # Vertices without a face are embedded in the first piece.
         chosen |= is_loose & (piece == 0)
         number = np.cumsum(chosen) - 1
         lattices.append(fill(grid, vertices[chosen], number[own]))
-        rides.append(ride_on(lattices[-1], vertices[chosen], number[own]))
+        rides.append(embed(lattices[-1], vertices[chosen], number[own]))
         members.append(np.flatnonzero(chosen))
     first = np.cumsum([0] + [len(lattice.nodes) for lattice in lattices])
-    together = _together(lattices, first)
-    return together, _joined(rides, members, first), _across(together, first)
+    combined = _combined(lattices, first)
+    return combined, _combined_ride(rides, members, first), _cut_springs(combined, first)
 
 
-def _together(lattices: list[Lattice], first: np.ndarray) -> Lattice:
-    """All lattices as one; first: number of the first node of each."""
+def _combined(lattices: list[Lattice], first: np.ndarray) -> Lattice:
+    """All lattices as one; first: index of the first node of each."""
     cells = np.cumsum([0] + [len(lattice.place) for lattice in lattices])
     beside = [np.where(own.beside >= 0, own.beside + at, -1) for own, at in zip(lattices, cells, strict=False)]
     corners = [own.corners + at for own, at in zip(lattices, first, strict=False)]
@@ -56,17 +56,17 @@ def _together(lattices: list[Lattice], first: np.ndarray) -> Lattice:
     )
 
 
-def _joined(rides: list[Ride], members: list[np.ndarray], first: np.ndarray) -> Ride:
+def _combined_ride(rides: list[Embedding], members: list[np.ndarray], first: np.ndarray) -> Embedding:
     """The embedding of all vertices; members: vertices of each piece."""
     row = np.concatenate([np.repeat(own, np.diff(ride.start)) for own, ride in zip(members, rides, strict=True)])
     node = np.concatenate([ride.node + at for ride, at in zip(rides, first, strict=False)])
     order = np.argsort(row, kind="stable")
     start = np.append(0, np.cumsum(np.bincount(row, minlength=sum(map(len, members)))))
-    return Ride(start.astype(np.int64), node[order], np.concatenate([ride.weight for ride in rides])[order])
+    return Embedding(start.astype(np.int64), node[order], np.concatenate([ride.weight for ride in rides])[order])
 
 
-def _across(lattice: Lattice, first: np.ndarray) -> np.ndarray:
-    """Springs across cuts, (m, 2) int32 nodes; first: number of the first node of each piece, and of all nodes."""
+def _cut_springs(lattice: Lattice, first: np.ndarray) -> np.ndarray:
+    """Springs across cuts, (m, 2) int32 nodes; first: index of each piece's first node, then the number of nodes."""
     count = len(lattice.nodes)
     place = np.rint((lattice.nodes - lattice.corner) / lattice.size).astype(np.int64)
     key = (place * [1 << 40, 1 << 20, 1]).sum(axis=1)

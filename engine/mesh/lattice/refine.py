@@ -1,8 +1,8 @@
 """Refinement of a surface whose edges are longer than the cells that carry it.
 
-Others touch a body at its surface, and only vertices pass a load on to the cells: a cell without a vertex nearby has
-nothing that stops it. So long edges are halved until none is longer than a given length. The added vertices are hidden:
-they take part in everything, but the artist's mesh does not contain them.
+Contacts act on a body's surface, and only its vertices transfer loads to the cells: nothing would stop a cell without a
+vertex nearby. So long edges are halved until none is longer than a given length. The added vertices are hidden: they
+are simulated like all others, but the artist's mesh does not contain them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Refinement(NamedTuple):
         return found
 
     def between(self, some: np.ndarray) -> np.ndarray:
-        """Added vertices that lie between vertices of `some` (n,) bool only; their indices, ascending."""
+        """Indices of added vertices that lie between vertices in `some` (n,) bool only, ascending."""
         return self.count + np.flatnonzero(self.extended(some.astype(np.float64))[self.count :] == 1.0)
 
 
@@ -69,9 +69,9 @@ def _split(triangles: np.ndarray, pairs: np.ndarray, first: int) -> np.ndarray:
     halved = middle >= 0
     count = halved.sum(axis=1)
     # Rotate corners so that the only halved edge, or the first of two, comes first.
-    turn = np.where(count == 1, halved.argmax(axis=1), 0)
-    turn = np.where(count == 2, (halved.argmin(axis=1) + 1) % 3, turn)
-    corner = (turn[:, None] + np.arange(3)) % 3
+    rotation = np.where(count == 1, halved.argmax(axis=1), 0)
+    rotation = np.where(count == 2, (halved.argmin(axis=1) + 1) % 3, rotation)
+    corner = (rotation[:, None] + np.arange(3)) % 3
     (a, b, c), (ab, bc, ca) = (np.take_along_axis(own, corner, axis=1).T for own in (triangles, middle))
     pieces = {
         0: ((a, b, c),),

@@ -18,13 +18,13 @@ import numpy as np
 
 from .cells import BITS, FINE, Lattice
 
-# Largest distance in voxels to search for material; vertices farther away take the nearest cell centre.
+# Search radius for material [voxels]; vertices farther away from it take the cell with the nearest centre.
 REACH = 2
 # Smallest weight that counts.
 VANISHES = 1e-12
 
 
-class Ride(NamedTuple):
+class Embedding(NamedTuple):
     """Weights as compressed lists over vertices.
 
     Attributes:
@@ -36,7 +36,7 @@ class Ride(NamedTuple):
     weight: np.ndarray
 
 
-def ride_on(lattice: Lattice, vertices: np.ndarray, triangles: np.ndarray) -> Ride:
+def embed(lattice: Lattice, vertices: np.ndarray, triangles: np.ndarray) -> Embedding:
     """Node weights of all vertices (n, 3) [m] of a mesh; triangles (t, 3) give the inward direction."""
     own = _own_cells(lattice, vertices, triangles)
     p = (vertices - lattice.corner) / lattice.size
@@ -45,9 +45,9 @@ def ride_on(lattice: Lattice, vertices: np.ndarray, triangles: np.ndarray) -> Ri
     total = np.zeros(len(p))
     for bits in BITS:
         cube = around + bits
-        way = cube - lattice.place[own]
-        near = (np.abs(way) <= 1).all(axis=1)
-        cell = np.where(near, lattice.beside[own, np.where(near, (way + 1) @ np.array([9, 3, 1]), 13)], -1)
+        cell_step = cube - lattice.place[own]
+        near = (np.abs(cell_step) <= 1).all(axis=1)
+        cell = np.where(near, lattice.beside[own, np.where(near, (cell_step + 1) @ np.array([9, 3, 1]), 13)], -1)
         phi = np.where(cell >= 0, np.prod(1.0 - np.abs(p - cube - 0.5), axis=1), 0.0)
         some = np.flatnonzero(phi > 1e-9)
         total[some] += phi[some]
@@ -59,10 +59,10 @@ def ride_on(lattice: Lattice, vertices: np.ndarray, triangles: np.ndarray) -> Ri
     count = len(lattice.nodes)
     key, place = np.unique(row * count + node, return_inverse=True)
     summed = np.bincount(place.reshape(-1), weights=weight / total[row], minlength=len(key))
-    # At nodes, edges and faces of cells most weights vanish: those of a cube with cells along its mesh, for one.
+    # At nodes, edges and faces of cells most weights vanish, for example in a cube whose cells align with its mesh.
     key, summed = key[np.abs(summed) > VANISHES], summed[np.abs(summed) > VANISHES]
     start = np.searchsorted(key, np.arange(len(p) + 1) * count)
-    return Ride(start.astype(np.int64), key % count, summed)
+    return Embedding(start.astype(np.int64), key % count, summed)
 
 
 def _add(

@@ -1,4 +1,4 @@
-"""Corners of the faces of a mesh. A mesh that tears is one that may be split at every corner of a face."""
+"""Corners of the faces of a mesh. A mesh that tears may be split at every face corner."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..graph.components import components
 
 @dataclass(frozen=True, eq=False)
 class Corners:
-    """Face corners; a face of more than three corners consists of several triangles, and never tears inside.
+    """Face corners; a face of more than three corners consists of several triangles and never tears between them.
 
     Attributes:
         vertex: (c,) int32, vertex of each corner in the whole mesh; triangles: (t, 3) int32, corners of triangles.
@@ -31,7 +31,7 @@ class Corners:
     of_face: np.ndarray
 
     def borders(self) -> np.ndarray:
-        """Edges of faces as pairs of corners, one for each face of an edge, (c, 2)."""
+        """Edges of faces as pairs of corners, (c, 2); an edge of two faces occurs once for each."""
         return np.stack([np.arange(len(self.vertex)), self.ahead], axis=1)
 
 

@@ -2,7 +2,7 @@
 
 At the start all corners of a vertex belong to one particle. Where the mesh tears, a particle splits: some of its
 corners get a particle of their own from a pool of spare ones. Faces that still share an edge stay together: the two
-ends of the edge are the same particles in both. Parts that meet in one point only are parted there too.
+ends of the edge are the same particles in both. Parts that touch in one point only are separated there too.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class TornMesh:
     """
 
     def __init__(self, corners: Corners, vertex_count: int, capacity: int, particle: np.ndarray | None = None) -> None:
-        """Args: corners; vertex_count; capacity: particles with the spare ones; particle: None for a whole mesh."""
+        """Args: see the attributes; capacity: particles with the spare ones; particle: None for an untorn mesh."""
         self.corners, self.vertex_count = corners, vertex_count
         self.particle = corners.vertex.copy() if particle is None else particle.astype(np.int32)
         self.parent = np.zeros(capacity, dtype=np.int32)
@@ -58,9 +58,9 @@ class TornMesh:
         return int(self.particle[corners.ahead[corner]]), int(self.particle[corners.back[corner]])
 
     def fans(self, own: Sequence[int], apart: Callable[[int, int, int], bool] | None = None) -> list[list[int]]:
-        """Groups of corners (of one particle) whose faces share edges, each ascending, the one with the lowest first.
+        """Groups of corners (of one particle) whose faces share edges, each ascending, ordered by lowest corner.
 
-        Args: apart: says of two corners and the particle at the other end of their edge whether they are torn apart.
+        Args: apart: (corner, corner, particle at the other end of their edge) to whether the edge is torn.
         """
         group = {c: c for c in own}
 
@@ -70,7 +70,7 @@ class TornMesh:
             return c
 
         at: dict[int, int] = {}
-        # A vertex has few corners, and an array of them takes longer to make than a loop over them.
+        # A vertex has few corners; building an array of them would take longer than this loop.
         for c in own:
             for end in self.beside(c):
                 if end in at and (apart is None or not apart(at[end], c, end)):
@@ -83,36 +83,36 @@ class TornMesh:
         return list(found.values())
 
     def split(self, groups: Sequence[Sequence[int]], smallest: int) -> list[int]:
-        """Give all groups of a particle's corners but the first a spare particle each; returns these, none if refused.
+        """Give each group of a particle's corners, except the first, a spare particle; returns these particles.
 
-        Refused without spare particles, or where a piece of fewer than `smallest` faces would come off.
+        Returns none without enough spare particles, or if a piece of fewer than `smallest` faces would come off.
         """
         if len(groups) < 2 or self.used + len(groups) - 1 > len(self.parent):
             return []
-        before = int(self.particle[groups[0][0]])
-        fresh = list(range(self.used, self.used + len(groups) - 1))
-        for name, group in zip(fresh, groups[1:], strict=True):
-            self.particle[list(group)] = name
-            self.parent[name] = self.parent[before]
+        parent_particle = int(self.particle[groups[0][0]])
+        new_particles = list(range(self.used, self.used + len(groups) - 1))
+        for new_particle, group in zip(new_particles, groups[1:], strict=True):
+            self.particle[list(group)] = new_particle
+            self.parent[new_particle] = self.parent[parent_particle]
         if smallest > 1 and any(self._is_small(group[0], smallest) for group in groups):
             for group in groups[1:]:
-                self.particle[list(group)] = before
+                self.particle[list(group)] = parent_particle
             return []
-        self.used += len(fresh)
-        return fresh
+        self.used += len(new_particles)
+        return new_particles
 
     def _is_small(self, corner: int, smallest: int) -> bool:
-        """Whether the piece with a corner has fewer faces than `smallest`."""
+        """Whether the piece that contains a corner has fewer faces than `smallest`."""
         corners = self.corners
         seen, todo = {int(corners.face[corner])}, [int(corners.face[corner])]
         while todo:
             face = todo.pop()
             for c in corners.of_face[corners.of_face_start[face] : corners.of_face_start[face + 1]].tolist():
                 for other in self.corners_at(int(self.particle[c])):
-                    name = int(corners.face[other])
-                    if name not in seen:
-                        seen.add(name)
-                        todo.append(name)
+                    other_face = int(corners.face[other])
+                    if other_face not in seen:
+                        seen.add(other_face)
+                        todo.append(other_face)
                 if len(seen) >= smallest:
                     return False
         return True

@@ -127,7 +127,7 @@ def find_crossings(x, triangles, row_start, row_triangle, iu, iv, iw, start, fil
 
 
 @parallel_kernel
-def fill_columns(start, count, depth, step_u, step_v, step_w, layers, votes, voters, part, parts):
+def fill_columns(start, count, depth, step_u, step_v, step_w, layers, votes, voters, covered_sum, covered_count):
     """Let every column vote on which of its voxels are inside, and add up how far along it each one is covered.
 
     A column with an even number of crossings votes on all its voxels. One with an odd number went through a hole in the
@@ -137,8 +137,8 @@ def fill_columns(start, count, depth, step_u, step_v, step_w, layers, votes, vot
         start, count: (rows, columns) see `find_crossings`; depth: (k,); layers: voxels of a column.
         step_u, step_v, step_w: index step to the next row, column and layer in the flat grids (voxels,).
         votes, voters: in and out uint8, number of axes that found the centre inside, and that voted at all.
-        part: in and out float32, sum of the covered lengths of partly covered voxels [voxels].
-        parts: in and out uint8, number of axes summed in `part`.
+        covered_sum: in and out float32, sum of the covered lengths of partly covered voxels [voxels].
+        covered_count: in and out uint8, number of axes summed in `covered_sum`.
     """
     for row in prange(start.shape[0]):
         for column in range(start.shape[1]):
@@ -159,8 +159,8 @@ def fill_columns(start, count, depth, step_u, step_v, step_w, layers, votes, vot
                     if low <= k + 0.5 < high:
                         votes[at] += 1
                     if 0.0 < covered < 1.0:
-                        part[at] += covered
+                        covered_sum[at] += covered
                         # A column may cover one voxel in two intervals: both belong to the same axis, so count once.
                         again = pair > 0 and int(math.floor(depth[first + 2 * pair - 1])) == k
                         if not again:
-                            parts[at] += 1
+                            covered_count[at] += 1

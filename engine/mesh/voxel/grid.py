@@ -75,23 +75,23 @@ def voxelize(
     if fill == "SURFACE":
         full = touched_voxels(x, triangles, shape)
         return _checked(name, Voxels(corner, size, full, full.astype(np.float32)))
-    full, share = inside_voxels(x, triangles, shape, inside)
-    share = np.where(np.isnan(share), full, share)
+    full, fraction = inside_voxels(x, triangles, shape, inside)
+    fraction = np.where(np.isnan(fraction), full, fraction)
     if fill == "SHELL":
         full = full & ~_surrounded(full)
-        share = full.astype(np.float32)
-    return _checked(name, Voxels(corner, size, full, share))
+        fraction = full.astype(np.float32)
+    return _checked(name, Voxels(corner, size, full, fraction))
 
 
 def _shape(name: str, extent: np.ndarray, size: float) -> tuple[int, int, int]:
-    """Voxels along each axis, one more on both sides than the mesh needs; raises SpecError for too many."""
-    across = grid_shape(extent, size)
-    count = math.prod(across)
+    """Voxels along each axis, one more at both ends than the mesh needs; raises SpecError for too many."""
+    shape = grid_shape(extent, size)
+    count = math.prod(shape)
     if count > MOST_VOXELS:
-        came = f"{size:g} m, which makes {count:,} voxels and takes {count * BYTES_EACH / 1e9:,.1f} GB"
+        given = f"{size:g} m, which makes {count:,} voxels and takes {count * BYTES_EACH / 1e9:,.1f} GB"
         least = least_size(extent, size)
-        raise SpecError(name, "voxel_size", came, f"{least:.2g} m or more, for {MOST_VOXELS:,} voxels at most")
-    return across
+        raise SpecError(name, "voxel_size", given, f"{least:.2g} m or more, for {MOST_VOXELS:,} voxels at most")
+    return shape
 
 
 def _checked(name: str, voxels: Voxels) -> Voxels:
@@ -108,8 +108,8 @@ def _by_parity(
     x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Full voxels and covered fractions from the columns of three axes; NaN where no column cuts the voxel."""
-    votes, voters, parts = (np.zeros(math.prod(shape), dtype=np.uint8) for _ in range(3))
-    part = np.zeros(len(votes), dtype=np.float32)
+    votes, voters, covered_count = (np.zeros(math.prod(shape), dtype=np.uint8) for _ in range(3))
+    covered_sum = np.zeros(len(votes), dtype=np.float32)
     step = (shape[1] * shape[2], shape[2], 1)
     corners = x[triangles]
     for along in range(3):
@@ -121,11 +121,11 @@ def _by_parity(
         depth = np.zeros(int(count.sum()))
         find_crossings(x, triangles, *rows, u, v, along, start, np.zeros_like(count), depth)
         fill_columns(
-            start, count, depth, step[u], step[v], step[along], shape[along], votes, voters, part, parts
+            start, count, depth, step[u], step[v], step[along], shape[along], votes, voters, covered_sum, covered_count
         )
     full = 2 * votes > voters
-    share = np.where(parts > 0, part / np.maximum(parts, 1), np.nan)
-    return full.reshape(shape), np.minimum(share, 1.0).astype(np.float32).reshape(shape)
+    fraction = np.where(covered_count > 0, covered_sum / np.maximum(covered_count, 1), np.nan)
+    return full.reshape(shape), np.minimum(fraction, 1.0).astype(np.float32).reshape(shape)
 
 
 def inside_voxels(
@@ -136,10 +136,10 @@ def inside_voxels(
     Args: x: (n, 3) in voxels from the grid's corner; triangles: (t, 3) int64; inside: see `voxelize`.
     """
     with threads():
-        full, share = _by_parity(x, triangles, shape)
+        full, fraction = _by_parity(x, triangles, shape)
         if inside == "WINDING" or (inside == "AUTO" and not is_closed(triangles)):
             winding_numbers(x, triangles, full)
-    return full, share
+    return full, fraction
 
 
 def touched_voxels(x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int]) -> np.ndarray:

@@ -39,13 +39,13 @@ class MassProperties:
 
 def voxel_mass(voxels: Voxels, density: float) -> MassProperties:
     """Mass properties of voxels of uniform density [kg/m³]."""
-    share = voxels.share
+    fraction = voxels.share
     # Convert one layer at a time to double precision, never the whole grid at once.
-    layers = [layer.astype(np.float64) for layer in share]
-    flat = sum(layers, np.zeros(share.shape[1:]))
+    layers = [layer.astype(np.float64) for layer in fraction]
+    flat = sum(layers, np.zeros(fraction.shape[1:]))
     across_xy = np.stack([layer.sum(axis=1) for layer in layers])
     across_xz = np.stack([layer.sum(axis=0) for layer in layers])
-    along = [np.arange(n) + 0.5 for n in share.shape]
+    along = [np.arange(n) + 0.5 for n in fraction.shape]
     single = [across_xy.sum(axis=1), across_xy.sum(axis=0), across_xz.sum(axis=0)]
     total = float(single[0].sum())
     middle = np.array([(line * places).sum() for line, places in zip(single, along, strict=True)]) / total

@@ -3,7 +3,7 @@
     w(p) = 1 / 4 pi  sum over triangles of the solid angle that each subtends at p
 
 The solid angle follows Van Oosterom and Strackee 1983: tan(angle / 2) = a . (b x c) / (abc + (a . b) c + (b . c) a +
-(c . a) b). A group of triangles further off than FAR times its radius is replaced by one dipole, area n . d / |d|^3
+(c . a) b). A group of triangles farther away than FAR times its radius is replaced by one dipole, area n . d / |d|^3
 (Barill et al. 2018).
 
 Away from the surface w changes slowly: each group changes it by at most area / (2 pi |d|^3) per metre. So w is computed
@@ -99,15 +99,15 @@ def fit_dipoles(x, triangles, order, first, last, skip, middle, area, size, weig
         if leaf:
             for place in range(first[node], last[node]):
                 for e in range(3):
-                    size[node] = max(size[node], _away(x, triangles[order[place], e], middle, node))
+                    size[node] = max(size[node], _distance(x, triangles[order[place], e], middle, node))
         else:
             size[node] = max(
-                size[left] + _away(middle, left, middle, node), size[right] + _away(middle, right, middle, node)
+                size[left] + _distance(middle, left, middle, node), size[right] + _distance(middle, right, middle, node)
             )
 
 
 @kernel
-def _away(x, i, y, j):
+def _distance(x, i, y, j):
     dx = x[i, 0] - y[j, 0]
     dy = x[i, 1] - y[j, 1]
     dz = x[i, 2] - y[j, 2]
@@ -167,8 +167,8 @@ def winding_number(x, triangles, tree, around, px, py, pz):
     area = tree.area
     size = tree.size
     weight = tree.weight
-    whole = 0.0
-    slope = 0.0
+    angle_sum = 0.0
+    change_rate = 0.0
     node = 0
     while node < skip.shape[0]:
         dx = middle[node, 0] - px
@@ -178,24 +178,24 @@ def winding_number(x, triangles, tree, around, px, py, pz):
         if square > FAR * FAR * size[node] * size[node]:
             dot = area[node, 0] * dx + area[node, 1] * dy + area[node, 2] * dz
             distance = math.sqrt(square)
-            whole += dot / (square * distance)
+            angle_sum += dot / (square * distance)
             if around > 0.0:
                 least = distance - around
                 if least <= size[node]:
                     return 0.0, math.inf
-                slope += weight[node] / (least * least * least)
+                change_rate += weight[node] / (least * least * least)
             node = skip[node]
             continue
         if last[node] > first[node] and around > 0.0:
             least = math.sqrt(square) - size[node] - around
             if least <= 0.0:
                 return 0.0, math.inf
-            slope += weight[node] / (least * least * least)
+            change_rate += weight[node] / (least * least * least)
         for place in range(first[node], last[node]):
             t = order[place]
-            whole += solid_angle(x, triangles[t, 0], triangles[t, 1], triangles[t, 2], px, py, pz)
+            angle_sum += solid_angle(x, triangles[t, 0], triangles[t, 1], triangles[t, 2], px, py, pz)
         node += 1
-    return whole / (4.0 * math.pi), around * slope / (2.0 * math.pi)
+    return angle_sum / (4.0 * math.pi), around * change_rate / (2.0 * math.pi)
 
 
 @kernel
@@ -229,19 +229,19 @@ def _is_near(x, triangles, tree, far, px, py, pz):
 
 @kernel
 def _mark_block(i, j, k, side, x, triangles, tree, inside):
-    """Mark the block of voxels that starts at (i, j, k) if its centre decides for all of them; tell whether it did."""
+    """Mark the block of voxels that starts at (i, j, k) if its centre decides for all; returns whether it did."""
     half = 0.5 * side
     around = math.sqrt(3.0) * (half - 0.5)
     if around > 0.0 and _is_near(x, triangles, tree, NEAR * around, i + half, j + half, k + half):
         return False
-    number, more = winding_number(x, triangles, tree, around, i + half, j + half, k + half)
-    apart = abs(abs(number) - 0.5)
-    if around > 0.0 and more + ERROR >= apart:
+    winding, change = winding_number(x, triangles, tree, around, i + half, j + half, k + half)
+    margin = abs(abs(winding) - 0.5)
+    if around > 0.0 and change + ERROR >= margin:
         return False
     for a in range(i, min(i + side, inside.shape[0])):
         for b in range(j, min(j + side, inside.shape[1])):
             for c in range(k, min(k + side, inside.shape[2])):
-                inside[a, b, c] = abs(number) > 0.5
+                inside[a, b, c] = abs(winding) > 0.5
     return True
 
 
@@ -253,30 +253,30 @@ def _mark_eighths(i, j, k, side, x, triangles, tree, inside):
     allows; it is halved until its centre decides for all of its voxels.
     """
     place = 0
-    whole = side * side * side
-    while place < whole:
+    voxel_count = side * side * side
+    while place < voxel_count:
         # Three bits of the position select an eighth at each level, that of the largest block first.
         a = i
         b = j
         c = k
         bit = side // 2
-        rest = place
-        each = whole // 8
+        remainder = place
+        eighth_size = voxel_count // 8
         while bit > 0:
-            eighth = rest // each
-            rest -= eighth * each
+            eighth = remainder // eighth_size
+            remainder -= eighth * eighth_size
             a += bit * (eighth // 4)
             b += bit * (eighth // 2 % 2)
             c += bit * (eighth % 2)
             bit //= 2
-            each //= 8
-        now = 1
-        while 2 * now <= side and place % (8 * now * now * now) == 0:
-            now *= 2
+            eighth_size //= 8
+        block_side = 1
+        while 2 * block_side <= side and place % (8 * block_side * block_side * block_side) == 0:
+            block_side *= 2
         if a < inside.shape[0] and b < inside.shape[1] and c < inside.shape[2]:
-            while not _mark_block(a, b, c, now, x, triangles, tree, inside):
-                now //= 2
-        place += now * now * now
+            while not _mark_block(a, b, c, block_side, x, triangles, tree, inside):
+                block_side //= 2
+        place += block_side * block_side * block_side
 
 
 @parallel_kernel

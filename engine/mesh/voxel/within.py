@@ -1,4 +1,4 @@
-"""Which places lie within a mesh, by winding numbers."""
+"""Which points lie within a mesh, by winding numbers."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ...compiler.kernels import parallel_kernel, prange
 from ..graph.tree import build_tree
 from .winding import DipoleTree, fit_dipoles, winding_number
 
-# Inside is where a surface goes round a point more than this, either way.
+# A point is inside if the absolute winding number exceeds this.
 INSIDE = 0.5
 
 
 def are_within(vertices: np.ndarray, triangles: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Which of some places (m, 3) lie within triangles (t, 3) of vertices (n, 3), (m,) bool; all in [m]."""
+    """Which of some points (m, 3) lie within triangles (t, 3) of vertices (n, 3), (m,) bool; all in [m]."""
     within = np.zeros(len(places), dtype=bool)
     if len(triangles) == 0 or len(places) == 0:
         return within
@@ -25,7 +25,7 @@ def are_within(vertices: np.ndarray, triangles: np.ndarray, places: np.ndarray) 
 
 
 def winding_at(vertices: np.ndarray, triangles: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """How often triangles (t, 3) of vertices (n, 3) go round each of some places (m, 3), (m,)."""
+    """Winding number of triangles (t, 3) of vertices (n, 3) at some points (m, 3), (m,)."""
     x, corners = np.ascontiguousarray(vertices, dtype=np.float64), np.ascontiguousarray(triangles, dtype=np.int32)
     tree = build_tree(x, corners)
     nodes = len(tree.skip)
@@ -39,6 +39,6 @@ def winding_at(vertices: np.ndarray, triangles: np.ndarray, places: np.ndarray) 
 
 @parallel_kernel
 def wind_all(x, triangles, tree, places, found):
-    """Winding numbers at places (m, 3), out: found (m,)."""
+    """Winding numbers at points (m, 3), out: found (m,)."""
     for i in prange(places.shape[0]):
         found[i] = winding_number(x, triangles, tree, 0.0, places[i, 0], places[i, 1], places[i, 2])[0]

@@ -10,16 +10,16 @@ position along the edge of the corner's foot point, is
 
     c: u_c,   d: u_d,   a: (f_c - 1) u_c + (f_d - 1) u_d,   b: -f_c u_c - f_d u_d
 
-The sum and the moment of these gradients vanish, so a hinge changes neither momentum nor angular momentum. Then as for
+The sum and the moment of these gradients vanish, so a hinge changes neither momentum nor angular momentum. As for
 springs, with the hinge's stiffness k [N m / rad] and W = sum w |gradient|^2,
 
     d_lam = -(k h^2 C + lam) / (k h^2 W + 1),   x += w gradient d_lam
 
 One projection turns a hinge by at most `MOST_TURN`, because the gradient holds for small angles only.
 
-Something heavy asks for many inner steps, so that springs stop it. Bending does not need them: hinges are solved in n
-of the N inner steps of a substep then, each time for a step of length h N / n, and move the rows by the share n / N of
-that, as an impulse at its start would.
+A heavy body requires many inner steps, so that springs can stop it. Bending does not need so many: then hinges are
+solved in n of the N inner steps of a substep, each time for a step of length h N / n, and move the rows by the fraction
+n / N of that, as an impulse at its start would.
 
 Hinges are in blocks of sixteen, with `base`, x_b - x_a, x_c - x_a and x_d - x_a at the start of the substep, as springs
 are (`constraints.distance`). These kernels take any precision; `vector.bending` has the single-precision twins.
@@ -35,7 +35,7 @@ from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from .islands import tasks_of
 
 MOST_TURN = 0.5  # [rad]
-TURN = 2.0 * math.pi
+TWO_PI = 2.0 * math.pi
 # A triangle whose squared height is below this fraction of its squared edge counts as degenerate.
 FLATTEST = 1e-10
 
@@ -100,26 +100,26 @@ def relax_hinges(moved, hinges, g):
     """
     begin = hinges.island[g]
     stages = hinges.island[g + 1] - begin - 1
-    for turn in range(2 * stages - 1):
-        stage = begin + min(turn, 2 * stages - 2 - turn)
+    for iteration in range(2 * stages - 1):
+        stage = begin + min(iteration, 2 * stages - 2 - iteration)
         first = hinges.stage_start[stage]
         stop = hinges.stage_start[stage + 1]
         if hinges.is_wide[stage]:
             for place in prange(first, stop):
-                _relax_turn(moved, hinges, hinges.task[place], turn, stages)
+                _relax_both_directions(moved, hinges, hinges.task[place], iteration, stages)
         else:
             for place in range(first, stop):
-                _relax_turn(moved, hinges, hinges.task[place], turn, stages)
+                _relax_both_directions(moved, hinges, hinges.task[place], iteration, stages)
 
 
 @kernel
-def _relax_turn(moved, hinges, task, turn, stages):
+def _relax_both_directions(moved, hinges, task, iteration, stages):
     """Solve the blocks of a task; the last stage runs backward right away, as its tasks share no rows."""
     first = hinges.task_start[task]
     stop = hinges.task_start[task + 1]
-    if turn < stages:
+    if iteration < stages:
         _relax_task(moved, hinges, 16 * first, 16 * stop, False)
-    if turn >= stages - 1:
+    if iteration >= stages - 1:
         _relax_task(moved, hinges, 16 * first, 16 * stop, True)
 
 
@@ -144,10 +144,10 @@ def _relax_task(moved, hinges, start, stop, back):
         if not length > 0.0:
             continue
         off = angle - rest[s]
-        if off > 0.5 * TURN:
-            off -= TURN
-        elif off < -0.5 * TURN:
-            off += TURN
+        if off > 0.5 * TWO_PI:
+            off -= TWO_PI
+        elif off < -0.5 * TWO_PI:
+            off += TWO_PI
         wa = moved[a, 3]
         wb = moved[b, 3]
         wc = moved[c, 3]
@@ -189,21 +189,21 @@ def _relax_task(moved, hinges, start, stop, back):
 
 
 @part_of_kernel
-def is_turn(step, steps, bends):
-    """Whether hinges are solved in this inner step, one of `steps` from 0 on; in `bends` of them they are."""
+def is_due(step, steps, bends):
+    """Whether hinges are solved in this inner step, one of 0 to steps - 1; they are solved in `bends` of them."""
     return (step * bends) % steps < bends
 
 
 @parallel_kernel
-def spread(rows, blocks, islands, g, share):
-    """Leave only a share of what the rows of island g were moved since their unconstrained motion."""
+def spread(rows, blocks, islands, g, fraction):
+    """Scale the displacement of the rows of island g since their unconstrained motion by `fraction`."""
     moved = rows.moved
     reached = rows.reached
     for place in prange(islands.block_start[g], islands.block_start[g + 1]):
         block = islands.block[place]
         for r in range(blocks.start[block], blocks.start[block + 1]):
             for k in range(3):
-                moved[r, k] = reached[r, k] + share * (moved[r, k] - reached[r, k])
+                moved[r, k] = reached[r, k] + fraction * (moved[r, k] - reached[r, k])
 
 
 def hinge_angles(x: np.ndarray, hinges: np.ndarray) -> np.ndarray:

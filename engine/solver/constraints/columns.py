@@ -140,8 +140,8 @@ class ContactColumns(NamedTuple):
         separation: (m,) [m]; creep: (m, 3), displacement of the other side in an inner step [m].
         own, columns, is_even: see `vector.contacts.begin_sixteens`.
         row_block: (r + 1,) int32, block of each row.
-        held: (m,), out; energy: (blocks + islands,) [J], out.
-        impulse: (blocks, GIVEN), out, see `momentum.piece_turns`.
+        held: (m,), accumulated corrections [m], out; energy: (blocks + islands,) removed [J], out.
+        impulse: (blocks, GIVEN), out, see `momentum.piece_corrections`.
     """
 
     start: np.ndarray
@@ -177,7 +177,7 @@ class RowMoves(NamedTuple):
 
     Attributes:
         start: (blocks + 1,) int64, ranges of rows; ids: (r,) int64, particle of each row.
-        noted: (n, 3) recorded positions [m]; is_moved: (r + 1,) bool; way: (r + 1, 3), displacement [m].
+        noted: (n, 3) recorded positions [m]; is_moved: (r + 1,) bool; displacement: (r + 1, 3) [m].
         block_moved: (blocks,) bool, whether any row of the block is displaced.
     """
 
@@ -185,5 +185,5 @@ class RowMoves(NamedTuple):
     ids: np.ndarray
     noted: np.ndarray
     is_moved: np.ndarray
-    way: np.ndarray
+    displacement: np.ndarray
     block_moved: np.ndarray

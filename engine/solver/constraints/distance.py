@@ -39,35 +39,35 @@ def relax(moved, springs, g):
     A pass in one direction only is not symmetric: repeated every substep, the rotations that it causes among slow modes
     feed energy into them, and passes that alternate from substep to substep do so violently. A forward and a backward
     pass together are symmetric, so every mode loses energy. The backward pass applies half of an elastic correction.
-    With the whole of it, its last springs would be satisfied at the expense of those before, and parallel springs would
-    share a load as all and nothing. A dashpot stores no energy that would limit what an asymmetric pass feeds into it,
-    so its correction is applied in full.
+    If it applied all of it, its last springs would be satisfied at the expense of those before, and one of several
+    parallel springs would carry the whole load. A dashpot stores no energy that would limit what an asymmetric pass
+    feeds into it, so its correction is applied in full.
 
     Args: moved: (r, 4) in and out, see `columns.MovingRows`; springs: `columns.SpringColumns`, `lam` is written;
     g: the island.
     """
     begin = springs.island[g]
     stages = springs.island[g + 1] - begin - 1
-    for turn in range(2 * stages - 1):
-        stage = begin + min(turn, 2 * stages - 2 - turn)
+    for iteration in range(2 * stages - 1):
+        stage = begin + min(iteration, 2 * stages - 2 - iteration)
         first = springs.stage_start[stage]
         stop = springs.stage_start[stage + 1]
         if springs.is_wide[stage]:
             for place in prange(first, stop):
-                _relax_turn(moved, springs, springs.task[place], turn, stages)
+                _relax_both_directions(moved, springs, springs.task[place], iteration, stages)
         else:
             for place in range(first, stop):
-                _relax_turn(moved, springs, springs.task[place], turn, stages)
+                _relax_both_directions(moved, springs, springs.task[place], iteration, stages)
 
 
 @kernel
-def _relax_turn(moved, springs, task, turn, stages):
+def _relax_both_directions(moved, springs, task, iteration, stages):
     """Solve the blocks of a task; the last stage runs backward right away, as its tasks share no rows."""
     start = springs.task_start[task]
     stop = springs.task_start[task + 1]
-    if turn < stages:
+    if iteration < stages:
         _relax_task(moved, springs, start, stop, False)
-    if turn >= stages - 1:
+    if iteration >= stages - 1:
         _relax_task(moved, springs, start, stop, True)
 
 
@@ -81,8 +81,8 @@ def _relax_task(moved, springs, start, stop, back):
     follow = springs.follow
     lam = springs.lam
     damped = follow.shape[0] > 0
-    for turn in range(start, stop):
-        block = start + stop - 1 - turn if back else turn
+    for place in range(start, stop):
+        block = start + stop - 1 - place if back else place
         for s in range(block * 16, block * 16 + 16):
             a = i[s]
             b = j[s]
@@ -94,14 +94,14 @@ def _relax_task(moved, springs, start, stop, back):
                 gain = 1.0 / (kappa[s] * (moved[a, 3] + moved[b, 3]) + 1.0)
                 step = gain * kappa[s] * (length - goal[s])
                 if back:
-                    way = BACK + (1.0 - BACK) * follow[s] if damped else BACK
-                    step = way * (step + gain * lam[s])
+                    fraction = BACK + (1.0 - BACK) * follow[s] if damped else BACK
+                    step = fraction * (step + gain * lam[s])
                     lam[s] -= step
                 else:
                     lam[s] = -step
-                share = step / length
-                move_a = moved[a, 3] * share
-                move_b = moved[b, 3] * share
+                scale = step / length
+                move_a = moved[a, 3] * scale
+                move_b = moved[b, 3] * scale
                 moved[a, 0] -= move_a * dx
                 moved[a, 1] -= move_a * dy
                 moved[a, 2] -= move_a * dz

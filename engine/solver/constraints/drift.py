@@ -1,4 +1,4 @@
-"""Places of rows outside a solve, and their unconstrained motion in an inner step; see `constraints.local`."""
+"""Positions of rows outside a solve, and their unconstrained motion in an inner step; see `constraints.local`."""
 
 from __future__ import annotations
 

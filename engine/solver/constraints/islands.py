@@ -1,7 +1,7 @@
 """Islands: pieces of soft bodies, and rigid bodies, that touch each other in a substep.
 
-Every island takes inner steps of its own, as many as its bodies need, so what happens in one does not change another
-by a bit. A table lists its tasks by island: those of island g are `task[stage_start[island[g]]:...]`, in stages.
+Every island takes inner steps of its own, as many as its bodies need, so one island does not change a single bit of
+another. A table lists its tasks by island: those of island g are `task[stage_start[island[g]]:...]`, in stages.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from ...compiler.kernels import kernel, part_of_kernel
 from ..disjoint_sets import join, root_of
 from .contact.contact_order import row_of
 
-# A stage with so few blocks is finished by one thread before others wake up, as between chunks.
+# One thread finishes a stage with at most this many blocks before other threads wake up, as between chunks.
 FEW_BLOCKS = 40
 
 
 class Listed(NamedTuple):
-    """Things by island: those of island g are item[start[g] : start[g + 1]].
+    """Items by island: those of island g are item[start[g] : start[g + 1]].
 
     Attributes:
         start: (islands + 1,) int64; item: (k,) int64.
@@ -50,9 +50,9 @@ class Islands(NamedTuple):
     Attributes:
         steps: (islands,) int64, inner steps of each in the substep; taken: (islands,) int64, how many are done.
         bends: (islands,) int64, in how many of them hinges are solved.
-        length: (islands,) of its inner steps [s]; touches: (islands,) bool, whether it has contacts.
+        length: (islands,) length of its inner steps [s]; touches: (islands,) bool, whether it has contacts.
         has_bodies: (islands,) bool, whether rigid bodies follow each inner step.
-        breathes: (islands,) bool, whether any piece of it holds air.
+        breathes: (islands,) bool, whether any piece of it contains air.
         block_start, block: the blocks of rows of each, see `Listed`; of_block: (blocks,) int64, island of each block.
         bin_start, in_bin: islands (k,) int64 to solve, and ranges of them; one thread solves those of a range.
     """
@@ -107,7 +107,7 @@ def join_touching(count, contact, weight, sides, graph, root):
 def number_islands(root, is_loose, island):
     """Number the sets that hold a piece, by their lowest piece; returns how many.
 
-    Particles without springs that touch nothing are one island: nothing in it depends on another.
+    Particles without springs that touch nothing form one island, because they do not depend on each other.
 
     Args:
         root: see `join_touching`; is_loose: (pieces,) bool, pieces without springs.
@@ -153,9 +153,9 @@ def island_of(m, contact, weight, sides, graph, island):
 
 @kernel
 def list_islands(count, label, is_last, start, item):
-    """List the first `count` things by island: label (m,) int64, -1 for none; start, item: out, see `Listed`.
+    """List the first `count` items by island: label (m,) int64, -1 for none; start, item: out, see `Listed`.
 
-    Args: is_last: (m,) bool, what comes after the others of its island.
+    Args: is_last: (m,) bool, items that come after the others of their island.
     """
     for g in range(start.shape[0]):
         start[g] = 0
@@ -164,10 +164,10 @@ def list_islands(count, label, is_last, start, item):
             start[label[m] + 1] += 1
     for g in range(1, start.shape[0]):
         start[g] += start[g - 1]
-    # Filled backward, then shifted: see `contact_order.sort_holds`.
-    for turn in range(2):
+    # Filled backward, then shifted: see `contact_order.sort_contacts`.
+    for iteration in range(2):
         for m in range(count - 1, -1, -1):
-            if label[m] >= 0 and is_last[m] == (turn == 0):
+            if label[m] >= 0 and is_last[m] == (iteration == 0):
                 start[label[m] + 1] -= 1
                 item[start[label[m] + 1]] = m
     for g in range(start.shape[0] - 1):

@@ -18,25 +18,25 @@ from ...compiler.prefetch import ROWS_AHEAD, fetch
 
 
 @parallel_kernel
-def take_rows(particles, blocks, gravity, share, rows, origin, sums):
+def take_rows(particles, blocks, gravity, fraction, rows, origin, sums):
     """Begin a solve; `rows.moved` is 0, as `settle` leaves it.
 
-    Gravity, and forces whose change along the way is known, are spread over the inner steps. Springs then carry them
+    Gravity, and forces whose change along the path is known, are spread over the inner steps. Springs then carry them
     step by step, and a load at rest does not vibrate. Other external forces remain an impulse at the start: a restoring
     force that is spread would feed energy into oscillations.
 
     Args:
         particles: `columns.ParticleColumns`; blocks: `columns.RowBlocks`.
         gravity: velocity change that gravity has added in the substep, three numbers [m/s].
-        share: (blocks,) fraction of it for one inner step, 1 / steps.
+        fraction: (blocks,) fraction of it for one inner step, 1 / steps.
         rows: `columns.MovingRows`, out: `at`, `speed`, `dv_per_step`, `dv_gradient`.
         origin: out (blocks, 3), position of particle `blocks.first` [m].
-        sums: out (blocks, START_SUMS) for `momentum.piece_turns`.
+        sums: out (blocks, START_SUMS) for `momentum.piece_corrections`.
     """
     x_n = particles.x
     v = particles.v
-    late = particles.dv_per_step
-    late_slope = particles.dv_gradient
+    spread_dv = particles.dv_per_step
+    spread_gradient = particles.dv_gradient
     inv_mass = particles.inv_mass
     mass = particles.mass
     ids = blocks.ids
@@ -47,7 +47,7 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
     dv_per_step = rows.dv_per_step
     dv_gradient = rows.dv_gradient
     gx, gy, gz = gravity
-    some_late = late.shape[0] > 0
+    has_spread = spread_dv.shape[0] > 0
     final = ids.shape[0] - 1
     for block in prange(block_start.shape[0] - 1):
         o = block_first[block]
@@ -70,9 +70,9 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
             fetch(v, later)
             fetch(inv_mass, later)
             fetch(mass, later)
-            if some_late:
-                fetch(late, later)
-                fetch(late_slope, later)
+            if has_spread:
+                fetch(spread_dv, later)
+                fetch(spread_gradient, later)
             i = ids[r]
             ax = x_n[i, 0] - ox
             ay = x_n[i, 1] - oy
@@ -91,18 +91,18 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
                 sx = gx
                 sy = gy
                 sz = gz
-                if some_late:
-                    sx += late[i, 0]
-                    sy += late[i, 1]
-                    sz += late[i, 2]
+                if has_spread:
+                    sx += spread_dv[i, 0]
+                    sy += spread_dv[i, 1]
+                    sz += spread_dv[i, 2]
                     for k in range(3):
-                        dv_gradient[r, k] = share[block] * late_slope[i, k]
+                        dv_gradient[r, k] = fraction[block] * spread_gradient[i, k]
             speed[r, 0] = vx - sx
             speed[r, 1] = vy - sy
             speed[r, 2] = vz - sz
-            dv_per_step[r, 0] = share[block] * sx
-            dv_per_step[r, 1] = share[block] * sy
-            dv_per_step[r, 2] = share[block] * sz
+            dv_per_step[r, 0] = fraction[block] * sx
+            dv_per_step[r, 1] = fraction[block] * sy
+            dv_per_step[r, 2] = fraction[block] * sz
             dx += m * sx
             dy += m * sy
             dz += m * sz
@@ -148,7 +148,7 @@ def settle(rows, blocks, islands, g, h, mass, sums):
     Args:
         rows: `columns.MovingRows`, in and out; blocks: `columns.RowBlocks`; islands: `islands.Islands`.
         h: the inner step [s], in the rows' precision; mass: (n,) [kg].
-        sums: out (blocks, END_SUMS) for `momentum.piece_turns`, about each piece's origin.
+        sums: out (blocks, END_SUMS) for `momentum.piece_corrections`, about each piece's origin.
     """
     at = rows.at
     moved = rows.moved
@@ -235,7 +235,7 @@ def give_rows(rows, places, inv_mass, blocks, origin, turn, h):
 
     Args:
         rows: `columns.MovingRows`; places: `columns.Places`, out; inv_mass: (n,) [1/kg]; blocks: `columns.RowBlocks`.
-        origin: (blocks, 3) [m], see `take_rows`; turn: (pieces, TURN), see `momentum.piece_turns`.
+        origin: (blocks, 3) [m], see `take_rows`; turn: (pieces, TURN), see `momentum.piece_corrections`.
         h: the substep [s].
     """
     at = rows.at

@@ -1,4 +1,4 @@
-"""Predicted positions of a substep, by which contacts are found, without what springs and air will resist."""
+"""Predicted positions for finding contacts, without the part of spread forces that springs and air will resist."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
-from .gas.volume import AMBIENT, least_room
+from .gas.volume import AMBIENT, least_volume
 
 # Two ends whose displacements differ by less than this fraction leave their spring unchanged; a proxy sphere displaces
 # many vertices alike.
@@ -29,12 +29,12 @@ def note_places(x, noted):
 
 
 @parallel_kernel
-def mark_moved(x, noted, ids, block_start, is_moved, way, block_moved):
+def mark_moved(x, noted, ids, block_start, is_moved, displacement, block_moved):
     """Find rows that are not at their recorded positions, and blocks that contain such rows.
 
     Args:
         x, noted: (n, 3) of all particles [m]; ids: (r,) particle of each row; block_start: (blocks + 1,) row ranges.
-        is_moved: out (r,) bool; way: (r, 3) in and out, displacement [m]; block_moved: in and out (blocks,) bool.
+        is_moved: out (r,) bool; displacement: (r, 3) in and out [m]; block_moved: in and out (blocks,) bool.
     """
     for block in prange(block_moved.shape[0]):
         some = False
@@ -47,9 +47,9 @@ def mark_moved(x, noted, ids, block_start, is_moved, way, block_moved):
             is_moved[r] = dx != 0.0 or dy != 0.0 or dz != 0.0
             # Clear stale displacements of rows moved last time.
             if is_moved[r] or was_moved:
-                way[r, 0] = dx
-                way[r, 1] = dy
-                way[r, 2] = dz
+                displacement[r, 0] = dx
+                displacement[r, 1] = dy
+                displacement[r, 2] = dz
             some = some or is_moved[r]
         block_moved[block] = some
 
@@ -72,25 +72,25 @@ def spring_changes(moves, ends, rest, kappa, follow, h, change):
         if block_moved[block]:
             for r in range(block_start[block], block_start[block + 1]):
                 if is_moved[r]:
-                    total += _more_at_row(r, moves, ends, rest, kappa, follow, h[block])
+                    total += _increase_at_row(r, moves, ends, rest, kappa, follow, h[block])
         change[block] = total
 
 
 @kernel
-def _more_at_row(r, moves, ends, rest, kappa, follow, h):
+def _increase_at_row(r, moves, ends, rest, kappa, follow, h):
     """As `spring_changes`, for one row."""
     is_moved = moves.is_moved
-    way = moves.way
+    displacement = moves.displacement
     noted = moves.noted
     ids = moves.ids
     a = ids[r]
-    alike = ALIKE**2 * (way[r, 0] ** 2 + way[r, 1] ** 2 + way[r, 2] ** 2)
-    more = 0.0
+    alike = ALIKE**2 * (displacement[r, 0] ** 2 + displacement[r, 1] ** 2 + displacement[r, 2] ** 2)
+    increase = 0.0
     for e in range(ends.start[r], ends.start[r + 1]):
         other = ends.other[e]
-        dx = float(way[r, 0] - way[other, 0])
-        dy = float(way[r, 1] - way[other, 1])
-        dz = float(way[r, 2] - way[other, 2])
+        dx = float(displacement[r, 0] - displacement[other, 0])
+        dy = float(displacement[r, 1] - displacement[other, 1])
+        dz = float(displacement[r, 2] - displacement[other, 2])
         if dx * dx + dy * dy + dz * dz <= alike:
             continue
         s = ends.spring[e]
@@ -103,17 +103,17 @@ def _more_at_row(r, moves, ends, rest, kappa, follow, h):
         was = math.sqrt(lx * lx + ly * ly + lz * lz) - rest[s]
         off = math.sqrt((lx + dx) ** 2 + (ly + dy) ** 2 + (lz + dz) ** 2) - rest[s]
         elastic = float(kappa[s]) * (1.0 - follow[s]) if follow.shape[0] > 0 else float(kappa[s])
-        more += 0.5 * elastic / (h * h) * (off * off - was * was)
-    return more
+        increase += 0.5 * elastic / (h * h) * (off * off - was * was)
+    return increase
 
 
 @kernel
-def held_by_air(volume, amount, rest):
+def air_energy(volume, amount, rest):
     """Energy of air in a volume [m³], up to a constant [J]; amount, rest: see `volume.gas_pressures`."""
-    least = least_room(rest, amount)
-    room = max(volume, least)
-    held = AMBIENT * room - amount * math.log(room / rest)
-    return held + (amount / least - AMBIENT) * (room - volume)
+    least = least_volume(rest, amount)
+    uncrushed = max(volume, least)
+    energy = AMBIENT * uncrushed - amount * math.log(uncrushed / rest)
+    return energy + (amount / least - AMBIENT) * (uncrushed - volume)
 
 
 @kernel
@@ -124,11 +124,11 @@ def add_air(volume, rest, amount, active, piece, stored):
     """
     for p in range(volume.shape[0]):
         if active[p]:
-            stored[piece[p]] += held_by_air(volume[p], amount[p], rest[p])
+            stored[piece[p]] += air_energy(volume[p], amount[p], rest[p])
 
 
 @parallel_kernel
-def room_changes(x, noted, rows, row_ids, is_moved, block_start, gradient, change):
+def volume_changes(x, noted, rows, row_ids, is_moved, block_start, gradient, change):
     """First-order change of the volume in each block of air since the recorded positions, (blocks,) [m³].
 
     Args:
@@ -158,5 +158,5 @@ def add_some_air(block_change, block_part, change, volume, rest, amount, active,
         change[block_part[block]] += block_change[block]
     for p in range(change.shape[0]):
         if active[p] and change[p] != 0.0:
-            stored[piece[p]] += held_by_air(volume[p] + change[p], amount[p], rest[p])
-            stored[piece[p]] -= held_by_air(volume[p], amount[p], rest[p])
+            stored[piece[p]] += air_energy(volume[p] + change[p], amount[p], rest[p])
+            stored[piece[p]] -= air_energy(volume[p], amount[p], rest[p])

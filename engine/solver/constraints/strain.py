@@ -1,7 +1,7 @@
 """Residual of each spring after a solve, and its strain, with statistics for each body.
 
-Springs are summed block by block, by one thread: this is asked once a frame, and kernels for all threads take two to
-three times as long to compile. `vector.strain` has the single-precision twins.
+Springs are summed block by block, by one thread: this runs once a frame, and parallel kernels take two to three times
+as long to compile. `vector.strain` has the single-precision twins.
 """
 
 from __future__ import annotations
@@ -91,24 +91,24 @@ def add_strains(strain, i, j, task_start, stage_start, total):
 
 
 @kernel
-def count_springs(i, j, rest, share):
+def count_springs(i, j, rest, reciprocal):
     """Reciprocal of the number of springs at each row, (r,); 0 for a row without any. Broken springs do not count."""
-    for r in range(share.shape[0]):
-        share[r] = 0.0
+    for r in range(reciprocal.shape[0]):
+        reciprocal[r] = 0.0
     for s in range(rest.shape[0]):
         if rest[s] > 0.0:
-            share[i[s]] += 1.0
-            share[j[s]] += 1.0
-    for r in range(share.shape[0]):
-        if share[r] > 0.0:
-            share[r] = 1.0 / share[r]
+            reciprocal[i[s]] += 1.0
+            reciprocal[j[s]] += 1.0
+    for r in range(reciprocal.shape[0]):
+        if reciprocal[r] > 0.0:
+            reciprocal[r] = 1.0 / reciprocal[r]
 
 
 @kernel
-def mean_strains(total, share, ids, mean):
+def mean_strains(total, reciprocal, ids, mean):
     """Mean strain of the springs at each particle, for the rows' particles ids (q,); mean: out (n,) float32."""
     for q in range(ids.shape[0]):
-        mean[ids[q]] = total[q] * share[q]
+        mean[ids[q]] = total[q] * reciprocal[q]
 
 
 @kernel

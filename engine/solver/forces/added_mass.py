@@ -1,13 +1,13 @@
 """Added mass: the water that moves with light hulls.
 
 Water around a body moves with it: a ball of volume V accelerates rho V / 2 of it (Lamb, Hydrodynamics, 1932, § 92).
-Hulls with air weigh a hundredth of that, and without it, would leave the water at 10,000 m/s². So wet particles have
-that mass as well until the substep ends, spread over the surface; springs, ties and contacts feel it:
+Hulls filled with air weigh a hundredth of that; without added mass they would leave the water at 10,000 m/s². So wet
+particles also have that mass until the substep ends, spread over the surface; springs, ties and contacts use it:
 
     m' = m + rho A V0 / (2 A0)      A: wet surface of the particle; V0, A0: volume and surface of its piece at rest
 
-Gravity acts on m only, as water floats in water. What enters the water shares its momentum with what it sets in motion
-(von Karman 1929): v' = v m'_before / m'. What leaves it keeps its velocity.
+Gravity acts on m only, as water floats in water. A particle that enters the water shares its momentum with the water
+that it sets in motion (von Karman 1929): v' = v m'_before / m'. A particle that leaves the water keeps its velocity.
 """
 
 from __future__ import annotations
@@ -16,29 +16,30 @@ from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
 
 
 @part_of_kernel
-def add_mass(i, more, particles):
-    """Add the mass `more` of water that moves with particle i [kg]; particles: `columns.WetParticles`.
+def add_mass(i, extra, particles):
+    """Add the mass `extra` of water that moves with particle i [kg]; particles: `columns.WetParticles`.
 
     Returns:
-        the share of the mass that does not weigh, and the share of its velocity that the particle keeps.
+        the fraction of the mass on which gravity does not act, and the fraction of its velocity that the particle
+        keeps.
     """
-    if more == 0.0:
+    if extra == 0.0:
         return 0.0, 1.0
     added = particles.added[i]
     if added == 0.0:
         particles.own_mass[i] = particles.mass[i]
         particles.own_inv_mass[i] = particles.inv_mass[i]
-    alone = particles.own_mass[i]
-    before, after = alone + max(added, particles.was_added[i]), alone + added + more
-    particles.added[i] = added + more
+    own = particles.own_mass[i]
+    before, after = own + max(added, particles.was_added[i]), own + added + extra
+    particles.added[i] = added + extra
     particles.mass[i] = after
     particles.inv_mass[i] = 1.0 / after
-    return more / after, min(before / after, 1.0)
+    return extra / after, min(before / after, 1.0)
 
 
 @parallel_kernel
 def release_tiles(particles, surface):
-    """Take the added mass away again; particles, surface: `columns.WetParticles`, `columns.WetSurface`."""
+    """Remove the added mass; particles, surface: `columns.WetParticles`, `columns.WetSurface`."""
     mass = particles.mass
     inv_mass = particles.inv_mass
     added = particles.added

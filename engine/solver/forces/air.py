@@ -6,7 +6,7 @@ from ...compiler.kernels import parallel_kernel, prange
 
 
 @parallel_kernel
-def blow(ids, block_start, block_part, gradient, pressure, inv_mass, h, v):
+def apply_air_pressure(ids, block_start, block_part, gradient, pressure, inv_mass, h, v):
     """v += h w p dV/dx.
 
     Args:
@@ -15,9 +15,9 @@ def blow(ids, block_start, block_part, gradient, pressure, inv_mass, h, v):
         v: (n, 3) in and out [m/s].
     """
     for block in prange(block_part.shape[0]):
-        push = h * pressure[block_part[block]]
-        if push != 0.0:
+        impulse_per_area = h * pressure[block_part[block]]
+        if impulse_per_area != 0.0:
             for q in range(block_start[block], block_start[block + 1]):
                 i = ids[q]
                 for k in range(3):
-                    v[i, k] += push * inv_mass[i] * gradient[q, k]
+                    v[i, k] += impulse_per_area * inv_mass[i] * gradient[q, k]

@@ -8,13 +8,13 @@ import numpy as np
 
 
 class WetParticles(NamedTuple):
-    """Particles as the water kernels read and push them.
+    """Particles that the water kernels read and apply forces to.
 
     Attributes:
         x: (n, 3) [m]; v: (n, 3) in and out [m/s]; mass, inv_mass: (n,) in and out, with the added mass [kg], [1/kg].
         dv_per_step, dv_gradient: (n, 3) in and out, see `world.world.SpreadForce` [m/s], [1/s].
         added: (n,) out, added mass of each [kg], see `added_mass`; was_added: (n,), in the last substep.
-        own_mass, own_inv_mass: (n,) out, of those that have some, without it [kg], [1/kg].
+        own_mass, own_inv_mass: (n,) out, without the added mass, of particles that have some [kg], [1/kg].
         waves: (n, 7), or without a row for level water, see `waves.wave_at`.
     """
 
@@ -57,12 +57,12 @@ class WaterLevels(NamedTuple):
     """Reference level and depth limits of each piece, (pieces,) each, see `buoyancy.find_levels`.
 
     Attributes:
-        share: fraction of the buoyancy that applies; level: Z from which depth is measured [m].
+        lift_fraction: fraction of the buoyancy that applies; level: Z from which depth is measured [m].
         deepest: depth beyond which pressure is constant [m]; size: diameter at rest [m].
         follows: volume of water that moves with each square metre of wet surface [m].
     """
 
-    share: np.ndarray
+    lift_fraction: np.ndarray
     level: np.ndarray
     deepest: np.ndarray
     size: np.ndarray
@@ -102,7 +102,7 @@ class GatherMotion(NamedTuple):
     """Motion of the places in double precision, indexed [block, axis, lane].
 
     Attributes:
-        shrink: (blocks,) r = exp(-air_drag h); kick: (blocks, 3) [m/s].
+        shrink: (blocks,) r = exp(-air_drag h); kick: (blocks, 3) velocity change per substep [m/s].
         x: (blocks, 3, 16) in and out [m]; v: (blocks, 3, 16) in and out [m/s].
     """
 

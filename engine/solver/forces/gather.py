@@ -23,7 +23,7 @@ NEAREST = 1e-12
 
 
 @parallel_kernel
-def glide(buffers, slots, stiffness, motion, h, count):
+def step_springs(buffers, slots, stiffness, motion, h, count):
     """`count` substeps of undamped springs with one stiffness per block.
 
     Args:
@@ -35,9 +35,9 @@ def glide(buffers, slots, stiffness, motion, h, count):
     neighbour = slots.neighbour
     rest = slots.rest
     slot_start = slots.slot_start
-    for turn in range(count):
-        old = rows if turn % 2 == 0 else spare_rows
-        new = spare_rows if turn % 2 == 0 else rows
+    for iteration in range(count):
+        old = rows if iteration % 2 == 0 else spare_rows
+        new = spare_rows if iteration % 2 == 0 else rows
         for block in prange(stiffness.shape[0]):
             for lane in range(16):
                 i = 16 * block + lane
@@ -80,7 +80,7 @@ def _move(block, lane, i, dvx, dvy, dvz, w, motion, h, new):
 
 @parallel_kernel
 def glide_damped(rows, spare_rows, speeds, spare_speeds, slots, stiffness, damping, motion, h, count):
-    """`count` substeps of springs with individual stiffness and damping; other arguments as in `glide`.
+    """`count` substeps of springs with individual stiffness and damping; other arguments as in `step_springs`.
 
     Args:
         rows, spare_rows: see `forces.columns.GatherBuffers`.
@@ -92,11 +92,11 @@ def glide_damped(rows, spare_rows, speeds, spare_speeds, slots, stiffness, dampi
     slot_start = slots.slot_start
     shrink = motion.shrink
     v = motion.v
-    for turn in range(count):
-        old = rows if turn % 2 == 0 else spare_rows
-        new = spare_rows if turn % 2 == 0 else rows
-        old_speeds = speeds if turn % 2 == 0 else spare_speeds
-        new_speeds = spare_speeds if turn % 2 == 0 else speeds
+    for iteration in range(count):
+        old = rows if iteration % 2 == 0 else spare_rows
+        new = spare_rows if iteration % 2 == 0 else rows
+        old_speeds = speeds if iteration % 2 == 0 else spare_speeds
+        new_speeds = spare_speeds if iteration % 2 == 0 else speeds
         for block in prange(shrink.shape[0]):
             for lane in range(16):
                 i = 16 * block + lane
@@ -115,9 +115,9 @@ def glide_damped(rows, spare_rows, speeds, spare_speeds, slots, stiffness, dampi
                     dx = old[j, 0] - px
                     dy = old[j, 1] - py
                     dz = old[j, 2] - pz
-                    nearness = 1.0 / max(math.sqrt(dx * dx + dy * dy + dz * dz), NEAREST)
+                    inv_length = 1.0 / max(math.sqrt(dx * dx + dy * dy + dz * dz), NEAREST)
                     along = dx * (old_speeds[j, 0] - ux) + dy * (old_speeds[j, 1] - uy) + dz * (old_speeds[j, 2] - uz)
-                    pull = stiffness[s] * (1.0 - rest[s] * nearness) + damping[s] * nearness * nearness * along
+                    pull = stiffness[s] * (1.0 - rest[s] * inv_length) + damping[s] * inv_length * inv_length * along
                     fx += pull * dx
                     fy += pull * dy
                     fz += pull * dz

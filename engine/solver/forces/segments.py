@@ -3,7 +3,7 @@
     pressure    f = p (x - c) / |x - c| on each vertex, c the centre of mass of its segment
     repulsion   f = max(minimum, d - r_a - r_b)^-n (c_a - c_b) / d on each vertex of segment a, d = |c_a - c_b|
 
-Repulsion uses the centres of segments only, so a pair of bodies costs one distance per pair of segments. Bodies whose
+Repulsion uses only the centres of segments, so a pair of bodies costs one distance per pair of segments. Bodies whose
 bounding spheres are too far apart are skipped.
 """
 
@@ -45,10 +45,10 @@ def inflate_segments(x, mass, inv_mass, start, members, force, h, centre, v):
                 dz = x[i, 2] - centre[s, 2]
                 length = math.sqrt(dx * dx + dy * dy + dz * dz)
                 if length > 0.0:
-                    push = h * inv_mass[i] * force[s] / length
-                    v[i, 0] += push * dx
-                    v[i, 1] += push * dy
-                    v[i, 2] += push * dz
+                    dv_scale = h * inv_mass[i] * force[s] / length
+                    v[i, 0] += dv_scale * dx
+                    v[i, 1] += dv_scale * dy
+                    v[i, 2] += dv_scale * dz
 
 
 @parallel_kernel
@@ -80,7 +80,7 @@ def repel_segments(centre, radius, body, body_start, near, exponent, minimum, st
         if fx != 0.0 or fy != 0.0 or fz != 0.0:
             for e in range(start[s], start[s + 1]):
                 i = members[e]
-                push = h * inv_mass[i]
-                v[i, 0] += push * fx
-                v[i, 1] += push * fy
-                v[i, 2] += push * fz
+                dv_scale = h * inv_mass[i]
+                v[i, 0] += dv_scale * fx
+                v[i, 1] += dv_scale * fy
+                v[i, 2] += dv_scale * fz

@@ -15,10 +15,10 @@ from ...compiler.kernels import part_of_kernel
 
 
 @part_of_kernel
-def wet_shares(da, db, dc, alpha):
+def wet_weights(da, db, dc, alpha):
     """Lift and wet area of each corner, divided by |n|: (lift_a, lift_b, lift_c) [m] and (wet_a, wet_b, wet_c).
 
-    Args: da, db, dc: depths of the corners [m], one of them above 0; alpha: area / |n|, 1/2 for the whole triangle.
+    Args: da, db, dc: depths of the corners [m], at least one above 0; alpha: area / |n|, 1/2 for the whole triangle.
     """
     if da >= 0.0 and db >= 0.0 and dc >= 0.0:
         lift = alpha / 12.0
@@ -37,7 +37,7 @@ def wet_shares(da, db, dc, alpha):
 
 @part_of_kernel
 def _clipped(d0, d1, d2, alpha):
-    """As `wet_shares`, for a triangle whose first corner is alone on its side of the water surface.
+    """As `wet_weights`, for a triangle whose first corner is alone on its side of the water surface.
 
     The water surface cuts the edges 0-1 and 0-2 at the fractions s and u, that is at the linear coordinates
     (1 - s, s, 0) and (1 - u, 0, u).
@@ -53,12 +53,12 @@ def _clipped(d0, d1, d2, alpha):
     first = alpha * (1.0 - s)
     second = alpha * s * (1.0 - u)
     lift = first / 12.0
-    more = second / 12.0 * d2
+    second_lift = second / 12.0 * d2
     total = d1 + d2
     return (
-        lift * total * (1.0 - s) + more * (2.0 - s - u),
-        lift * (total * (1.0 + s) + d1) + more * s,
-        lift * (total + d2) + more * (2.0 + u),
+        lift * total * (1.0 - s) + second_lift * (2.0 - s - u),
+        lift * (total * (1.0 + s) + d1) + second_lift * s,
+        lift * (total + d2) + second_lift * (2.0 + u),
         first / 3.0 * (1.0 - s) + second / 3.0 * (2.0 - s - u),
         first / 3.0 * (1.0 + s) + second / 3.0 * s,
         first / 3.0 + second / 3.0 * (1.0 + u),

@@ -2,8 +2,8 @@
 
 An inner step is a whole step of XPBD for springs and air alone: drift, air, springs, velocities. Many small steps with
 one pass each converge better than one step with many passes (Macklin et al. 2019). The rest of the world is evaluated
-once a substep: forces from outside are spread evenly, and air keeps the direction in which it pushes each vertex for a
-few inner steps, as long as no volume of the island has changed much.
+once a substep: external forces are spread evenly, and air keeps the direction in which it pushes each vertex for a few
+inner steps, as long as no volume of the island has changed much.
 
 Small islands are solved side by side, each by one thread; the loops of a large one are shared by all threads.
 """
@@ -16,13 +16,13 @@ import numpy as np
 
 from ...compiler.kernels import kernel, side_by_side
 from ..constraints import bending
-from ..constraints.contact.contacts import spend_room
-from ..constraints.gas.changes import has_changed, volume_changes, would_turn
+from ..constraints.contact.contacts import update_separation
+from ..constraints.gas.changes import has_changed, may_rotate, volume_changes
 from ..constraints.gas.volume import gas_pressures
 from ..constraints.solid.cells import measure_cells
 from ..constraints.solid.rides import measure_rides, relax_rides
-from ..rigid.contact.inner.hold import hold_bodies, settle_contacts
-from ..rigid.links.soft_ties import follow_ties, hold_ties
+from ..rigid.contact.inner.hold import settle_contacts, solve_bodies
+from ..rigid.links.soft_ties import follow_ties, solve_ties
 from .measured_air import measure_air
 from .steady_air import is_held, steady_steps
 from .twins import (
@@ -38,11 +38,11 @@ from .twins import (
     span,
 )
 
-# The directions of air are measured again when a volume has changed by this share. A larger one lets energy in: at
+# The directions of air are measured again when a volume has changed by this fraction. A larger one adds energy: at
 # 0.03 stretched rings gained some (see `tests/engine/test_fuzz.py`).
 MOST_CHANGE = 0.01
-# ... and after at most so many inner steps. A pressure that lags behind its surface drives it: with 24 steps and the
-# directions of the first one, a ring that is pressed flat at a wall trembled for ever.
+# ... and after at most this many inner steps. A pressure that lags behind its surface excites it: with 24 steps and the
+# directions of the first one, a ring that is pressed flat against a wall oscillated for ever.
 MOST_KEPT = 6
 
 
@@ -94,39 +94,39 @@ def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts, rigid
             measure_cells(rows.at, cells, g)
         most = steps - islands.taken[g]
         if islands.breathes[g]:
-            # Evenly: eight are four and four.
-            turns = (most + MOST_KEPT - 1) // MOST_KEPT
-            most = (most + turns - 1) // turns
+            # Evenly: eight steps are taken as four and four.
+            batches = (most + MOST_KEPT - 1) // MOST_KEPT
+            most = (most + batches - 1) // batches
             measure_air(rows.at, g, air, surface, parts, rims)
             most = min(
                 most,
                 steady_steps(rows, blocks, islands, g, np.float64(h), air, surface, parts, rims, MOST_CHANGE, held),
             )
-        now = _inner_steps(
+        taken = _inner_steps(
             g, most, h, islands, rows, blocks, springy, cells, rides, (air, parts, held), contacts, rigid
         )
-        islands.taken[g] += now
-        _complete(g, now, islands, rows, blocks, contacts, rigid, h)
+        islands.taken[g] += taken
+        _complete(g, taken, islands, rows, blocks, contacts, rigid, h)
 
 
 @kernel
 def _hold_rigid(g, left, islands, rows, contacts, rigid):
     """The rigid bodies of island g in an inner step; left: inner steps until the substep ends, including this one."""
-    met, inner, bodies, ties, work = rigid
+    rigid_contacts, inner, bodies, ties, work = rigid
     has_ties = ties.body.shape[0] > 0 and work.of_ties[g] < work.of_ties[g + 1]
     if has_ties:
-        hold_ties(g, left, islands, ties, work, bodies, rows, contacts.row_block, contacts.impulse)
-    hold_bodies(g, left, islands, met, inner, bodies, rows, contacts.row_block, contacts.impulse)
+        solve_ties(g, left, islands, ties, work, bodies, rows, contacts.row_block, contacts.impulse)
+    solve_bodies(g, left, islands, rigid_contacts, inner, bodies, rows, contacts.row_block, contacts.impulse)
     if has_ties:
         follow_ties(g, islands, ties.body, work, rows, bodies.velocity, bodies.rate)
 
 
 @kernel
-def _complete(g, now, islands, rows, blocks, contacts, rigid, h):
-    """After `now` inner steps: what contacts have moved, and the rows."""
+def _complete(g, taken, islands, rows, blocks, contacts, rigid, h):
+    """After `taken` inner steps: update the separations of contacts, and settle the rows."""
     if islands.taken[g] < islands.steps[g]:
         if islands.touches[g]:
-            spend_room(rows.moved, contacts, islands, g, now)
+            update_separation(rows.moved, contacts, islands, g, taken)
         if rigid is not None and islands.has_bodies[g]:
             settle_contacts(g, rigid[0], rigid[1], rows.moved)
     settle(rows, blocks, islands, g, h, blocks.mass, blocks.end)
@@ -134,7 +134,7 @@ def _complete(g, now, islands, rows, blocks, contacts, rigid, h):
 
 @kernel
 def _bend(g, steps, islands, rows, blocks, hinges):
-    """The hinges of island g. What presses on it asks for inner steps that bending does not need, see `bending`."""
+    """Solve the hinges of island g. Contacts may require more inner steps than bending needs, see `bending`."""
     relax_hinges(rows.moved, hinges, g)
     if islands.bends[g] < steps:
         bending.spread(rows, blocks, islands, g, rows.moved.dtype.type(islands.bends[g] / steps))
@@ -144,7 +144,7 @@ def _bend(g, steps, islands, rows, blocks, hinges):
 def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, contacts, rigid):
     """Take up to `most` inner steps of length h [s, in the rows' precision]; returns how many.
 
-    Fewer where the directions of air have to be measured again.
+    It stops earlier if the directions of air have to be measured again.
     """
     springs, hinges = springy
     air, parts, held = gas
@@ -153,17 +153,17 @@ def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, 
     left = steps - islands.taken[g]
     breathes = islands.breathes[g]
     taken = 0
-    strayed = False
-    while taken < most and not strayed:
+    is_outdated = False
+    while taken < most and not is_outdated:
         if not breathes:
             drift(rows, blocks, islands, g, h)
         else:
             drift_and_change(rows, blocks, islands, g, h, air)
-        if hinges.rest.shape[0] > 0 and bending.is_turn(steps - left + taken, steps, islands.bends[g]):
+        if hinges.rest.shape[0] > 0 and bending.is_due(steps - left + taken, steps, islands.bends[g]):
             _bend(g, steps, islands, rows, blocks, hinges)
         if breathes:
             volume_changes(air, parts, g)
-            strayed = has_changed(parts, g, MOST_CHANGE)
+            is_outdated = has_changed(parts, g, MOST_CHANGE)
             gas_pressures(parts, g, parts.now, parts.ended, float(h))
             push_apart(rows, air, parts, g)
         if springs.follow.shape[0] > 0:
@@ -173,7 +173,7 @@ def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, 
             relax_cells(rows, cells, g)
             relax_rides(moved, rides, g)
         taken += 1
-        strayed = strayed or (breathes and would_turn(parts, g, taken * np.float64(h), held))
+        is_outdated = is_outdated or (breathes and may_rotate(parts, g, taken * np.float64(h), held))
         if islands.touches[g]:
             hold_apart(rows, contacts, islands, g, taken, left - taken + 1, float(h))
         if rigid is not None and islands.has_bodies[g]:

@@ -12,11 +12,11 @@ from .twins import relax, span
 def straighten(passes, h, loose, load, rows, springs, breathes, around, surface, air, parts, rims):
     """Passes of springs and air, as in a step of h [s], that move `at` of the rows `loose` (m,) without velocity.
 
-    A load takes from the way of a row what it would move the row back, and moves nothing by itself: springs that it
-    stretches are not bent by contacts, and a way against it would be energy from nowhere.
+    A load reduces a displacement against it by its own displacement in that direction, and moves nothing by itself:
+    springs that it stretches were not deformed by contacts, and a displacement against it would create energy.
 
     Args:
-        load: (m, 3) how far a load would move each row in the step [m], or (0, 3).
+        load: (m, 3) displacement of each row by a load in the step [m], or (0, 3).
         rows: `MovingRows`; all inverse masses in `moved` but those of `loose` are 0.
         springs: `SpringColumns` at these rows, with goal = rest and nothing damped.
         breathes: whether air pushes any of the rows; around, surface, air, parts, rims: see `constraints.gas.columns`.
@@ -33,16 +33,16 @@ def straighten(passes, h, loose, load, rows, springs, breathes, around, surface,
         relax(moved, springs_held, 0)
         for m in range(loose.shape[0]):
             r = loose[m]
-            share = _share_of_way(moved[r], load[m]) if load.shape[0] > 0 else 1.0
+            fraction = _kept_fraction(moved[r], load[m]) if load.shape[0] > 0 else 1.0
             for k in range(3):
-                at[r, k] += share * moved[r, k]
+                at[r, k] += fraction * moved[r, k]
                 moved[r, k] = 0.0
 
 
 @part_of_kernel
-def _share_of_way(way, load):
-    """What a load, (3,), leaves of a way, at least 0."""
-    back = -(way[0] * load[0] + way[1] * load[1] + way[2] * load[2])
-    if back <= 0.0:
+def _kept_fraction(moved, load):
+    """Fraction of a displacement, (3,), that a load, (3,), leaves, at least 0."""
+    opposed = -(moved[0] * load[0] + moved[1] * load[1] + moved[2] * load[2])
+    if opposed <= 0.0:
         return 1.0
-    return max(0.0, 1.0 - back / (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]))
+    return max(0.0, 1.0 - opposed / (moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2]))

@@ -42,6 +42,6 @@ drift_and_change = twins(vector_drift.drift_and_change, gas.drift_and_change, _o
 push_apart = twins(vector_air.push_apart, gas.push_apart, _of_rows)
 hold_apart = twins(vector_holding.hold_apart, holding.hold_apart, _of_rows)
 settle = twins(vector_ends.settle, local.settle, _of_rows)
-# By the normals and by the gradients, which they write.
+# Chosen by the type of the normals and of the gradients, which they write.
 triangle_normals = twins(vector_air.triangle_normals, gas.triangle_normals, lambda *types: types[5].dtype)
 vertex_gradients = twins(vector_air.vertex_gradients, gas.vertex_gradients, lambda *types: types[7].dtype)

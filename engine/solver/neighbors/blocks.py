@@ -5,9 +5,9 @@ each of its points is tested against those, sixteen at a time: fewer tests than 
 and with vector instructions. Compare Páll and Hess 2013, "A flexible algorithm for calculating pair interactions on
 SIMD architectures".
 
-Lists are full: if j is in the list of i, then i is in the list of j. A list has a limit. A point with more neighbours
-keeps those that stand near it in sorted order, and what is then on one side only is taken out: a law between pairs
-keeps momentum even there.
+Lists are symmetric: if j is in the list of i, then i is in that of j. A list has a maximum length. A point with more
+neighbours keeps those near it in sorted order, and entries that are then on one side only are removed: pair forces
+conserve momentum even there.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from ...compiler import aligned
 from ...compiler.kernels import kernel, parallel_kernel, prange
 from ...compiler.typed_call import TypedCall
 from ..vector.ir.lanes import LANES
-from ..vector.near import list_near_box, test_listed, turn_lists
+from ..vector.near import list_near_box, test_listed, transpose_lists
 from .grid import REACH_CELLS, SPAN, Grid
 
-# Blocks that are searched before they are packed, and how many a task takes.
+# Number of blocks that are searched before they are packed, and number of blocks per task.
 WAVE, TASK = 128, 8
 # A block collects no more points than this.
 MOST_COLLECTED = 2048
-# Lists that do not fit get room for one slot in so many more.
-ROOM = 16
+# When slots do not fit, the capacity grows by one slot in this many.
+SPARE_DIVISOR = 16
 
 
 class Blocks(NamedTuple):
@@ -37,7 +37,7 @@ class Blocks(NamedTuple):
     Attributes:
         start: (b + 1,) int32 or longer, first point of each block; block: (n,) int32, the block of each point.
         slot_start: (b + 1,) int64 or longer; neighbor: (slots, 16) int32 or longer: each slot holds one neighbour of
-            each point of a block. Shorter lists end in n, the number of a row that is far from all points.
+            each point of a block. Shorter lists are padded with n, the index of a row far from all points.
     """
 
     start: np.ndarray
@@ -46,12 +46,12 @@ class Blocks(NamedTuple):
     neighbor: np.ndarray
 
 
-class Room(NamedTuple):
-    """What a wave of blocks needs while it is searched.
+class Scratch(NamedTuple):
+    """Scratch arrays for the search of a wave of blocks.
 
     Attributes:
         near: (tasks, MOST_COLLECTED + 16) int32, points near a block; listed: (tasks, 3, MOST_COLLECTED + 16) float32,
-            where they are [m]; box: (tasks, 6) float32 [m].
+            their positions [m]; box: (tasks, 6) float32 [m].
         found: (16 WAVE, most + 16) int32, lists; length: (16 WAVE,) int32.
     """
 
@@ -63,7 +63,7 @@ class Room(NamedTuple):
 
 
 class BlockTable(NamedTuple):
-    """What a kernel needs of a `Grid`, by the same names; reach: how far apart neighbours may be [m]."""
+    """Arrays of a `Grid`, under the same names, for kernels; reach: largest distance of neighbours [m]."""
 
     columns: np.ndarray
     start: np.ndarray
@@ -77,26 +77,26 @@ class BlockLists:
     """Blocks of the points of a grid, and their lists.
 
     Attributes:
-        most: the longest a list may be; count: blocks; columns: `Blocks`.
-        overflow: points that had more neighbours than `most`, or too many around their block.
+        most: maximum length of a list; count: number of blocks; columns: `Blocks`.
+        overflow: number of points with more neighbours than `most`, or too many points around their block.
     """
 
     def __init__(self, most: int = 96) -> None:
         self.most, self.count, self.overflow = most, 0, 0
-        self._count, self._part, self._fill = map(TypedCall, (count_blocks, part_rows, fill_lists))
-        whole = np.int32
+        self._count, self._split, self._fill = map(TypedCall, (count_blocks, split_rows, fill_lists))
+        integer = np.int32
         self.columns = Blocks(
-            np.zeros(1, whole), np.zeros(0, whole), np.zeros(1, np.int64), np.zeros((0, LANES), whole),
+            np.zeros(1, integer), np.zeros(0, integer), np.zeros(1, np.int64), np.zeros((0, LANES), integer),
         )
         tasks, width = WAVE // TASK, MOST_COLLECTED + LANES
-        self._room = Room(
-            aligned.zeros((tasks, width), whole), aligned.zeros((tasks, 3, width), np.float32),
-            np.zeros((tasks, 6), np.float32), aligned.zeros((WAVE * LANES, most + LANES), whole),
-            np.zeros(WAVE * LANES, whole),
+        self._scratch = Scratch(
+            aligned.zeros((tasks, width), integer), aligned.zeros((tasks, 3, width), np.float32),
+            np.zeros((tasks, 6), np.float32), aligned.zeros((WAVE * LANES, most + LANES), integer),
+            np.zeros(WAVE * LANES, integer),
         )
 
     def find(self, grid: Grid, reach: float) -> None:
-        """Lists of the grid's own points, each without itself."""
+        """Find the lists of the grid's own points, each without itself."""
         rows, columns = int(grid.size[1] * grid.size[2]), self.columns
         self.count = int(self._count(grid.start, grid.size[0], rows))
         if self.count >= len(columns.start) or len(columns.block) != grid.count:
@@ -105,13 +105,13 @@ class BlockLists:
                 start=np.zeros(places, np.int32), block=np.zeros(grid.count, np.int32),
                 slot_start=np.zeros(places, np.int64),
             )
-        self._part(grid.start, grid.size[0], rows, columns)
+        self._split(grid.start, grid.size[0], rows, columns)
         table = BlockTable(grid.columns, grid.start, grid.size, grid.order, grid.cell, np.float32(reach))
-        self.overflow = self._fill(self.count, table, self._room, columns)
+        self.overflow = self._fill(self.count, table, self._scratch, columns)
         slots = int(columns.slot_start[self.count])
         if slots > len(columns.neighbor):
-            columns = columns._replace(neighbor=np.zeros((slots + slots // ROOM, LANES), dtype=np.int32))
-            self.overflow = self._fill(self.count, table, self._room, columns)
+            columns = columns._replace(neighbor=np.zeros((slots + slots // SPARE_DIVISOR, LANES), dtype=np.int32))
+            self.overflow = self._fill(self.count, table, self._scratch, columns)
         if self.overflow:
             drop_one_sided(self.count, grid.count, columns)
         self.columns = columns
@@ -119,7 +119,7 @@ class BlockLists:
 
 @kernel
 def count_blocks(start, length, rows):
-    """How many blocks the points in `rows` rows of `length` cells make."""
+    """Number of blocks of the points in `rows` rows of `length` cells."""
     count = 0
     for row in range(rows):
         count += (start[(row + 1) * length] - start[row * length] + LANES - 1) // LANES
@@ -127,8 +127,8 @@ def count_blocks(start, length, rows):
 
 
 @kernel
-def part_rows(start, length, rows, blocks):
-    """Part the points of each row of cells into blocks."""
+def split_rows(start, length, rows, blocks):
+    """Split the points of each row of cells into blocks."""
     count = 0
     for row in range(rows):
         stop = start[(row + 1) * length]
@@ -141,10 +141,10 @@ def part_rows(start, length, rows, blocks):
 
 
 @parallel_kernel
-def fill_lists(count, table, room, blocks):
-    """Find and pack all lists; returns how many points had to leave neighbours out.
+def fill_lists(count, table, scratch, blocks):
+    """Find and pack all lists; returns the number of points that had to leave neighbours out.
 
-    What has no room in `neighbor` is left out.
+    Lists beyond the capacity of `neighbor` are left out.
     """
     overflow = 0
     blocks.slot_start[0] = 0
@@ -153,45 +153,45 @@ def fill_lists(count, table, room, blocks):
         here = min(WAVE, count - first)
         for task in prange((here + TASK - 1) // TASK):
             for b in range(TASK * task, min(TASK * (task + 1), here)):
-                search_block(first, b, task, table, room, blocks)
-        overflow += place_slots(first, here, room, blocks)
+                search_block(first, b, task, table, scratch, blocks)
+        overflow += place_slots(first, here, scratch, blocks)
         if blocks.slot_start[first + here] <= blocks.neighbor.shape[0]:
             for b in prange(here):
-                pack_block(first, b, table, room, blocks)
+                pack_block(first, b, table, scratch, blocks)
     return overflow
 
 
 @kernel
-def place_slots(first, here, room, blocks):
-    """Where the slots of each block of a wave begin; returns how many of its points have more neighbours than fit."""
-    overflow, most = 0, room.found.shape[1] - LANES
+def place_slots(first, here, scratch, blocks):
+    """Find the first slot of each block of a wave; returns how many of its points have more neighbours than fit."""
+    overflow, most = 0, scratch.found.shape[1] - LANES
     for b in range(here):
         longest = 0
         for k in range(LANES * b, LANES * (b + 1)):
-            overflow += room.length[k] > most
-            room.length[k] = min(room.length[k], most)
-            longest = max(longest, room.length[k])
+            overflow += scratch.length[k] > most
+            scratch.length[k] = min(scratch.length[k], most)
+            longest = max(longest, scratch.length[k])
         blocks.slot_start[first + b + 1] = blocks.slot_start[first + b] + longest
     return overflow
 
 
 @kernel
-def pack_block(first, b, table, room, blocks):
-    """Turn the sixteen lists of block b of the wave into slots."""
+def pack_block(first, b, table, scratch, blocks):
+    """Transpose the sixteen lists of block b of the wave into slots."""
     none = table.start[table.start.shape[0] - 2]
     begin, stop = blocks.slot_start[first + b], blocks.slot_start[first + b + 1]
     for k in range(LANES * b, LANES * (b + 1)):
-        for s in range(room.length[k], stop - begin):
-            room.found[k, s] = none
+        for s in range(scratch.length[k], stop - begin):
+            scratch.found[k, s] = none
     for s in range(0, stop - begin, LANES):
-        turn_lists(room.found, LANES * b, s, blocks.neighbor, begin + s, stop)
+        transpose_lists(scratch.found, LANES * b, s, blocks.neighbor, begin + s, stop)
 
 
 @kernel
-def search_block(first, b, task, table, room, blocks):
-    """Lists of the points of block b of a wave; a length beyond the limit says that some were left out."""
+def search_block(first, b, task, table, scratch, blocks):
+    """Find the lists of the points of block b of a wave; a length above `most` means that some were left out."""
     start, stop = blocks.start[first + b], blocks.start[first + b + 1]
-    box, near, listed, points = room.box[task], room.near[task], room.listed[task], table.columns
+    box, near, listed, points = scratch.box[task], scratch.near[task], scratch.listed[task], table.columns
     for axis in range(3):
         low = high = points[axis, start]
         for i in range(start + 1, stop):
@@ -203,10 +203,10 @@ def search_block(first, b, task, table, room, blocks):
     if is_crowded:
         half = MOST_COLLECTED // 2
         collected = collect(start, stop, start - half, start + half, table, box, near, listed)
-    most, square = room.found.shape[1] - LANES, table.reach * table.reach
+    most, square = scratch.found.shape[1] - LANES, table.reach * table.reach
     for lane in range(LANES):
         k, i, count = LANES * b + lane, start + lane, 0
-        found = room.found[k]
+        found = scratch.found[k]
         if i < stop:
             px, py, pz = points[0, i], points[1, i], points[2, i]
             for at in range(0, collected, LANES):
@@ -218,12 +218,12 @@ def search_block(first, b, task, table, room, blocks):
                 for s in range(count, most):
                     found[s] = highest
                 count = most + 1
-        room.length[k] = count
+        scratch.length[k] = count
 
 
 @kernel
 def keep_close(i, collected, near, listed, points, square, found, none):
-    """Fill the list (most + 16,) of point i with those that stand near it in sorted order, then with `none`."""
+    """Fill the list (most + 16,) of point i with the neighbours near it in sorted order, then with `none`."""
     most = found.shape[0] - LANES
     kept = 0
     for at in range(collected):
@@ -238,7 +238,7 @@ def keep_close(i, collected, near, listed, points, square, found, none):
 
 @kernel
 def collect(start, stop, lowest, highest, table, box, near, listed):
-    """Points `lowest` to `highest` near the box of a block, until there is no room; returns how many."""
+    """Collect points `lowest` to `highest` near the box of a block, up to the capacity; returns their number."""
     size, cell = table.size, table.cell
     first_cell, last_cell = cell[table.order[start]], cell[table.order[stop - 1]]
     nx, ny, nz = size[0], size[1], size[2]
@@ -263,14 +263,14 @@ def collect(start, stop, lowest, highest, table, box, near, listed):
 
 @parallel_kernel
 def drop_one_sided(count, points, blocks):
-    """Remove from each list the points that do not list it in turn; a pair in both lists stays."""
+    """Remove from the list of each point those that do not list it in turn; mutual pairs stay."""
     for b in prange(count):
         drop_of_block(b, points, blocks)
 
 
 @kernel
 def drop_of_block(b, none, blocks):
-    """Remove from the lists of block b the points that do not list it in turn."""
+    """Remove from the lists of block b the points that do not list its points in turn."""
     for lane in range(blocks.start[b + 1] - blocks.start[b]):
         for s in range(blocks.slot_start[b], blocks.slot_start[b + 1]):
             j = blocks.neighbor[s, lane]

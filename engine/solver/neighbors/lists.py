@@ -1,11 +1,11 @@
 """Lists of neighbours of sixteen points at a time, from a grid.
 
-Points stand in sorted order, sixteen to a block. Slot s of a block holds one neighbour of each of its points: slots
-`slot_start[b]` to `slot_start[b + 1]` of `neighbor`. Shorter lists end in the number of a row that is far from
-all points, so that a kernel needs no mask. Lists are full: if j is in the list of i, then i is in the list of j.
+Points are in sorted order, sixteen to a block. Slot s of a block holds one neighbour of each of its points: slots
+`slot_start[b]` to `slot_start[b + 1]` of `neighbor`. Shorter lists are padded with the index of a row far
+from all points, so that a kernel needs no mask. Lists are symmetric: if j is in the list of i, then i is in that of j.
 
-A list has a limit. A point with more neighbours than that keeps those that stand near it in sorted order, and what is
-then on one side only is taken out: a law between pairs keeps momentum even there.
+A list has a maximum length. A point with more neighbours keeps those near it in sorted order, and entries that are then
+on one side only are removed: pair forces conserve momentum even there.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ..vector.ir.lanes import LANES
 from ..vector.near import test_sixteen
 from .grid import REACH_CELLS, SPAN, Grid, cells_along
 
-# Blocks whose lists are searched before they are packed, and how many a task takes.
+# Number of blocks that are searched before they are packed, and number of blocks per task.
 WAVE, TASK = 256, 8
-# A row of cells is left out if it is farther than the reach and this share of it.
+# A row of cells is skipped if it is farther than the reach by this fraction.
 ROUNDING = 1e-3
 
 
 class Table(NamedTuple):
-    """What a kernel needs of a `Grid`, by the same names; reach: how far apart neighbours may be [m]."""
+    """Arrays of a `Grid`, under the same names, for kernels; reach: largest distance of neighbours [m]."""
 
     frame: np.ndarray
     size: np.ndarray
@@ -40,10 +40,10 @@ class NeighborLists:
     """Lists of those points of a grid that are near given points.
 
     Attributes:
-        most: the longest a list may be.
+        most: maximum length of a list.
         slot_start: (blocks + 1,) int64; neighbor: (slots, 16) int32 or longer, sorted places in the grid.
-        none: the number that ends a list, `LANES` times the blocks of the grid's own points.
-        overflow: points that had more neighbours than `most`.
+        none: the index that pads a list, `LANES` times the number of blocks of the grid's own points.
+        overflow: number of points with more neighbours than `most`.
     """
 
     def __init__(self, most: int = 96) -> None:
@@ -53,13 +53,13 @@ class NeighborLists:
         self._length = np.zeros(WAVE * LANES, dtype=np.int32)
 
     def find(self, grid: Grid, reach: float) -> None:
-        """Lists of the grid's own points, each without itself."""
+        """Find the lists of the grid's own points, each without itself."""
         self._find(grid.columns, grid.count, grid, reach, True)
         if self.overflow:
             drop_one_sided(grid.count, self.slot_start, self.neighbor, self.none)
 
     def find_others(self, columns: np.ndarray, count: int, grid: Grid, reach: float) -> None:
-        """Lists of the first `count` points of columns (3, m) float32 [m]; a full one keeps those found first."""
+        """Find lists of the first `count` points of columns (3, m) float32 [m]; a full list keeps those found first."""
         self._find(columns, count, grid, reach, False)
 
     def _find(self, columns: np.ndarray, count: int, grid: Grid, reach: float, own: bool) -> None:
@@ -78,11 +78,11 @@ class NeighborLists:
 
 @parallel_kernel
 def fill_lists(columns, count, table, own, none, found, length, slot_start, neighbor):
-    """Find and pack the lists of all points; returns how many are full. What has no room in `neighbor` is left out.
+    """Find and pack the lists of all points; returns how many overflow. Lists beyond `neighbor` are left out.
 
     Args:
-        columns: (3, m) positions [m], of which the first `count` are asked; own: whether they are the grid's points.
-        found, length: room for the lists of a wave.
+        columns: (3, m) positions [m], of which the first `count` are used; own: whether they are the grid's points.
+        found, length: scratch for the lists of a wave.
     """
     overflow = 0
     blocks = slot_start.shape[0] - 1
@@ -110,7 +110,7 @@ def fill_lists(columns, count, table, own, none, found, length, slot_start, neig
 
 @kernel
 def pack_block(block, found, length, none, first, stop, neighbor):
-    """Turn the sixteen lists of a block of the wave into slots."""
+    """Transpose the sixteen lists of a block of the wave into slots."""
     for lane in range(LANES):
         k = LANES * block + lane
         for s in range(stop - first):
@@ -119,9 +119,9 @@ def pack_block(block, found, length, none, first, stop, neighbor):
 
 @kernel
 def find_near(columns, table, i, own, none, near):
-    """Points of the grid near point i into `near` (most + 16,), where what stands behind them is overwritten; how many.
+    """Write points of the grid near point i to `near` (most + 16,), overwriting what follows; returns their number.
 
-    More than `most` says that the list is full; then `near` holds `most` of them.
+    A number above `most` means that the list is full; then `near` holds `most` of them.
     """
     most = near.shape[0] - LANES
     count = scan(columns, table, i, i if own else -1, near)
@@ -132,7 +132,7 @@ def find_near(columns, table, i, own, none, near):
 
 @kernel
 def keep_close(columns, table, i, none, near):
-    """Fill the list (most + 16,) of point i with those that stand near it in sorted order, then with `none`."""
+    """Fill the list (most + 16,) of point i with the neighbours near it in sorted order, then with `none`."""
     most = near.shape[0] - LANES
     last = table.columns.shape[1] - LANES
     square = table.reach * table.reach
@@ -150,7 +150,7 @@ def keep_close(columns, table, i, none, near):
 
 @kernel
 def scan(columns, table, i, skip, near):
-    """Points nearer than the reach, except `skip`, until the list is full."""
+    """List points nearer than the reach, except `skip`, until the list is full; returns their number."""
     most = near.shape[0] - LANES
     at_x = cells_along(columns[0, i], table.frame[0], table.frame[3])
     at_y = cells_along(columns[1, i], table.frame[1], table.frame[3])
@@ -162,10 +162,10 @@ def scan(columns, table, i, skip, near):
     far = min(table.reach * table.frame[3], float(REACH_CELLS)) * (1.0 + ROUNDING)
     count = 0
     for dz in range(-REACH_CELLS, REACH_CELLS + 1):
-        gap_z = gap_to(at_z - z, dz)
+        gap_z = distance_to_row(at_z - z, dz)
         row_z = wrapped(int(z) % nz + dz, nz) * ny
         for dy in range(-REACH_CELLS, REACH_CELLS + 1):
-            gap_y = gap_to(at_y - y, dy)
+            gap_y = distance_to_row(at_y - y, dy)
             if gap_y * gap_y + gap_z * gap_z > far * far:
                 continue
             row = (row_z + wrapped(int(y) % ny + dy, ny)) * nx
@@ -178,20 +178,20 @@ def scan(columns, table, i, skip, near):
 
 
 @part_of_kernel
-def gap_to(inside, cells):
-    """How far a point is from a row so many cells on [cells]; inside: where in its own cell, 0 to 1."""
+def distance_to_row(inside, cells):
+    """Distance of a point to a row `cells` cells further [cells]; inside: its position in its own cell, 0 to 1."""
     return cells - inside if cells > 0 else inside - cells - 1.0 if cells < 0 else 0.0
 
 
 @part_of_kernel
 def wrapped(cell, size):
-    """A cell's coordinate in the table, from one at most a table's size away."""
+    """A cell's coordinate in the table, from a coordinate at most one table size outside."""
     return cell + size if cell < 0 else cell - size if cell >= size else cell
 
 
 @part_of_kernel
 def test_run(columns, table, i, skip, first_cell, stop_cell, near, count):
-    """Append the points of cells that stand side by side."""
+    """Append the near points of consecutive cells; returns the new count."""
     stop = table.start[stop_cell]
     for first in range(table.start[first_cell], stop, LANES):
         if count <= near.shape[0] - LANES:
@@ -204,7 +204,7 @@ def test_run(columns, table, i, skip, first_cell, stop_cell, near, count):
 
 @parallel_kernel
 def drop_one_sided(count, slot_start, neighbor, none):
-    """Remove from each list the points that do not list it in turn; a pair in both lists stays."""
+    """Remove from the list of each point those that do not list it in turn; mutual pairs stay."""
     for block in prange(slot_start.shape[0] - 1):
         for lane in range(min(LANES, count - LANES * block)):
             i = LANES * block + lane

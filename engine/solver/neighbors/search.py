@@ -1,7 +1,7 @@
-"""Neighbours of points that move: lists with a margin, found anew only when a point has moved too far.
+"""Neighbours of moving points: lists with a margin, rebuilt only when a point has moved too far (Verlet lists).
 
-Lists hold all that are nearer than support and margin. Two points come nearer by at most the ways of both, so lists
-hold all points within the support until one has moved by half the margin.
+Lists hold all points nearer than support plus margin. Two points approach by at most the sum of their displacements, so
+lists hold all points within the support until one has moved by half the margin.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from .blocks import BlockLists
 from .grid import CHUNKS, Grid
 from .lists import LANES, NeighborLists
 
-# Updates that lists without a margin serve for once more.
-LATE = 2
+# Further updates for which lists are reused within the lag.
+EXTRA_UPDATES = 2
 
 
 class Neighbors:
-    """Points in sorted order and the lists of all that are near each other.
+    """Points in sorted order, and their neighbour lists.
 
     Attributes:
-        support: how near they are in any case [m]; reach: how near they were when the lists were made [m].
+        support: distance within which all neighbours are listed [m]; reach: that distance when lists were built [m].
         grid: has `order`, the point at each sorted place; lists: of sorted places.
-        rebuilds: how often lists were made.
+        rebuilds: how often lists were built.
     """
 
     def __init__(self, support: float, margin: float, most: int = 96) -> None:
-        """Args: margin: how much farther lists reach [m]; most: the longest a list may be."""
+        """Args: margin: by how much lists reach beyond the support [m]; most: maximum length of a list."""
         self.support, self.reach = support, support + margin
         self.grid, self.lists = Grid(self.reach), self._make_lists(most)
         self.rebuilds = 0
@@ -40,21 +40,21 @@ class Neighbors:
 
     @property
     def count(self) -> int:
-        """Points with finite positions; they come first in sorted order."""
+        """Number of points with finite positions; they come first in sorted order."""
         return self.grid.count
 
     @property
     def astray(self) -> int:
-        """Points without neighbours."""
+        """Number of points without finite positions, and so without neighbours."""
         return len(self.grid.order) - self.grid.count
 
     @property
     def row_count(self) -> int:
-        """Rows for a kernel: whole blocks of points, and one block from `lists.none` on that is far from all."""
+        """Number of rows for a kernel: full blocks of points, and one block from `lists.none` on, far from all."""
         return self.lists.none + LANES
 
     def update(self, points: np.ndarray) -> bool:
-        """Make new lists if points (n, 3) or longer rows, float32 [m], have moved too far; whether it did."""
+        """Rebuild lists if points (n, 3) or longer rows, float32 [m], have moved too far; returns whether it did."""
         if len(points) == len(self.grid.order) and self.rebuilds:
             self._farthest = math.sqrt(float(self._measure(points, self.grid.order, self.grid.columns, self._moved)))
             if self._holds(self._farthest):
@@ -64,14 +64,14 @@ class Neighbors:
         return True
 
     def _holds(self, farthest: float) -> bool:
-        """Whether the lists hold when a point has moved so far [m] since they were made."""
+        """Whether the lists are valid after a largest displacement `farthest` [m] since they were built."""
         return farthest <= 0.5 * (self.reach - self.support)
 
     def _make_lists(self, most: int) -> Any:
         return NeighborLists(most)
 
     def _choose_reach(self, points: np.ndarray) -> None:
-        """Choose how far the next lists reach."""
+        """Choose the reach of the next lists."""
 
     def _find(self, points: np.ndarray) -> None:
         self.grid.sort(points)
@@ -79,31 +79,30 @@ class Neighbors:
         self.rebuilds += 1
 
     def memory(self) -> dict[str, Any]:
-        """Where the points were when the lists were made."""
+        """Positions of the points when the lists were built, and the number of rebuilds."""
         built = np.zeros((len(self.grid.order), 3), dtype=np.float32)
         built[self.grid.order] = self.grid.columns[:, : len(built)].T
         return {"built": built, "rebuilds": self.rebuilds}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """The same lists again, from what `memory` gave."""
+        """Restore the lists from a `memory`."""
         if memory["rebuilds"]:
             self._find(memory["built"])
         self.rebuilds = memory["rebuilds"]
 
 
 class BlockNeighbors(Neighbors):
-    """The same with one list for each block of sixteen.
+    """`Neighbors` with lists in blocks of sixteen points that lie close together.
 
-    While points move so fast that no list lasts for two updates, lists have no margin, and are a fifth shorter. If a
-    lag is allowed, lists serve for up to two more updates: points that have come near each other since are not listed
-    yet.
+    While points move so fast that no list is valid for two updates, lists have no margin, and are a fifth shorter. If a
+    lag is allowed, lists are reused for up to two more updates: points that have approached since are not listed yet.
 
     Attributes:
         lists: a `BlockLists`.
     """
 
     def __init__(self, support: float, margin: float, most: int = 96, lag: float = 0.0) -> None:
-        """Args: lag: farther than this [m] no point may have moved where lists serve again; others: see `Neighbors`."""
+        """Args: lag: largest displacement [m] for which lists are reused; others: see `Neighbors`."""
         super().__init__(support, margin, most)
         self._updates, self._lag = 0, lag
 
@@ -114,18 +113,18 @@ class BlockNeighbors(Neighbors):
         return is_new
 
     def _holds(self, farthest: float) -> bool:
-        """See `Neighbors`; and for LATE updates more within the lag."""
-        return super()._holds(farthest) or (self._updates < LATE and farthest <= self._lag)
+        """See `Neighbors`; also for EXTRA_UPDATES more updates within the lag."""
+        return super()._holds(farthest) or (self._updates < EXTRA_UPDATES and farthest <= self._lag)
 
     def _choose_reach(self, points: np.ndarray) -> None:
-        """A margin if points move less than half of it in an update; `update` has measured their moves."""
+        """Use a margin if points move less than half of it in an update; `update` has measured their displacements."""
         margin, lasts = self.grid.edge - self.support, True
         if len(points) == len(self.grid.order) and self.rebuilds:
             lasts = self._farthest <= 0.5 * margin * (self._updates + 1)
         self.reach = self.support + (margin if lasts else 0.0)
 
     def reorder(self) -> np.ndarray:
-        """Number points as they are sorted; lists stay. Returns (n,) the former number of each point."""
+        """Renumber points in sorted order; lists stay. Returns (n,) the former index of each point."""
         grid, order = self.grid, self.grid.order.copy()
         if len(order):
             grid.order[:] = np.arange(len(order))
@@ -133,11 +132,11 @@ class BlockNeighbors(Neighbors):
         return order
 
     def memory(self) -> dict[str, Any]:
-        """As that of `Neighbors`, and how far the lists reach."""
+        """See `Neighbors`; also the reach of the lists."""
         return {**super().memory(), "reach": self.reach, "updates": self._updates}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """The same lists again, from what `memory` gave."""
+        """Restore the lists from a `memory`."""
         self.reach, self._updates = memory["reach"], memory["updates"]
         super().recall(memory)
 
@@ -146,15 +145,15 @@ class BlockNeighbors(Neighbors):
 
     @property
     def row_count(self) -> int:
-        """Rows for a kernel: those of the points, and sixteen more."""
+        """Number of rows for a kernel: those of the points, and sixteen more."""
         return self.grid.count + LANES
 
 
 @parallel_kernel
 def farthest_moves(points, order, columns, moved):
-    """Square of the longest way, and of that in each chunk [m²]; infinite if a point is nowhere and was not, or was.
+    """Square of the largest displacement, and of that in each chunk [m²]; infinite if a point became (non-)finite.
 
-    Args: order: (n,) the point at each sorted place; columns: (3, n) or longer, where it was [m].
+    Args: order: (n,) the point at each sorted place; columns: (3, n) or longer, its old position [m].
     """
     for chunk in prange(CHUNKS):
         longest = np.float32(0.0)

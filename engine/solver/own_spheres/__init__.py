@@ -1,1 +1,1 @@
-"""Contact of a body with itself by spheres at its vertices: how wide they are, which are near, and which touch."""
+"""Self-contact of a body by spheres at its vertices: their diameters, near pairs, and pairs that touch."""

@@ -15,11 +15,11 @@ from ..neighbors.grid import REACH_CELLS, SPAN
 from ..neighbors.lists import wrapped
 from .spheres import NEAR_SHARE, square_between
 
-# Springs may bring spheres nearer in the substep than they are predicted to come, by this share of the diameter.
+# Springs may bring spheres nearer in the substep than predicted, by this fraction of the diameter.
 SLACK = 0.05
-# The search is split into so many parts, whatever the threads.
+# The search is split into this many parts, for any number of threads.
 PARTS = 16
-# 1 + s and 1 + 1 / s of a rough test, see `_list_run`.
+# 1 + s and 1 + 1 / s of a conservative test, see `_list_run`.
 ROUGH, STEEP = np.float32(1.1), np.float32(11.0)
 
 
@@ -27,20 +27,20 @@ class OwnPairs(NamedTuple):
     """Near pairs of spheres of a body, found in PARTS parts.
 
     Attributes:
-        length: (PARTS,) int64, pairs of each; pair: (PARTS, room, 2) int32, particles; apart: (PARTS, room), the
-            distance that each keeps [m].
+        length: (PARTS,) int64, number of pairs of each; pair: (PARTS, capacity, 2) int32, particles.
+        rest_separation: (PARTS, capacity) [m].
     """
 
     length: np.ndarray
     pair: np.ndarray
-    apart: np.ndarray
+    rest_separation: np.ndarray
 
 
 @parallel_kernel
 def find_own_pairs(table, margin, spheres, pairs):
-    """Find pairs of spheres that may touch; those without room are only counted.
+    """Find pairs of spheres that may touch; pairs beyond the capacity are only counted.
 
-    Such a pair comes within what it keeps and `margin` [m] on its straight way while `table` serves.
+    Such a pair comes within its rest separation plus `margin` [m] along its predicted lines while `table` is valid.
 
     Args: spheres: `OwnSpheres`; pairs: `OwnPairs`, out.
     """
@@ -51,9 +51,9 @@ def find_own_pairs(table, margin, spheres, pairs):
 
 @kernel
 def _find_part(first, stop, part, table, margin, spheres, pairs):
-    """Pairs whose first sphere in sorted order is first : stop.
+    """Pairs whose first sphere in sorted order is in first : stop.
 
-    A sphere looks into half of the cells around its own: those behind it in its row, and the four rows behind that.
+    A sphere searches half of the cells around its own: those after it in its row, and the four rows after that.
     """
     size, start = table.size, table.start
     nx, ny, nz = size[0], size[1], size[2]
@@ -88,7 +88,7 @@ def _find_part(first, stop, part, table, margin, spheres, pairs):
 
 @part_of_kernel
 def _list_run(p, first, stop, part, table, margin, spheres, pairs, count):
-    """Append the pairs of place p with places first : stop; returns the new count."""
+    """Append the pairs of sorted place p with places first : stop; returns the new count."""
     rows = table.rows
     x = rows[p, 0]
     y = rows[p, 1]
@@ -101,33 +101,33 @@ def _list_run(p, first, stop, part, table, margin, spheres, pairs, count):
         uy = rows[q, 4] - rows[p, 4]
         uz = rows[q, 5] - rows[p, 5]
         keep = max(rows[q, 6], rows[p, 6]) + margin
-        way = ux * ux + uy * uy + uz * uz
+        travel_square = ux * ux + uy * uy + uz * uz
         square = dx * dx + dy * dy + dz * dz
-        # |d| < keep + |u| implies |d|^2 < (1 + s) keep^2 + (1 + 1 / s) |u|^2 for every s, which needs no root.
-        if square < ROUGH * keep * keep + STEEP * way:
-            count = _list_pair(p, q, square, math.sqrt(way), part, table.order, margin, spheres, pairs, count)
+        # |d| < keep + |u| implies |d|^2 < (1 + s) keep^2 + (1 + 1 / s) |u|^2 for every s, without a root.
+        if square < ROUGH * keep * keep + STEEP * travel_square:
+            count = _list_pair(p, q, square, math.sqrt(travel_square), part, table.order, margin, spheres, pairs, count)
     return count
 
 
 @kernel
-def _list_pair(p, q, square, way, part, order, margin, spheres, pairs, count):
-    """Append a pair of places, if it is one; returns the new count.
+def _list_pair(p, q, square, travel, part, order, margin, spheres, pairs, count):
+    """Append a pair of places if its spheres may touch; returns the new count.
 
-    Args: square: of their distance [m²]; way: half of that which one moves beside the other [m].
+    Args: square: of their distance [m²]; travel: half of the relative displacement [m].
     """
     a = order[p]
     b = order[q]
-    apart = max(spheres.diameter[a], spheres.diameter[b])
+    rest_separation = max(spheres.diameter[a], spheres.diameter[b])
     rest = square_between(spheres.rest, a, b)
-    if NEAR_SHARE * NEAR_SHARE * rest < apart * apart:
-        apart = NEAR_SHARE * math.sqrt(rest)
-    far = apart + margin + way
-    if apart <= 0.0 or square > far * far or _are_joined(a, b, spheres):
+    if NEAR_SHARE * NEAR_SHARE * rest < rest_separation * rest_separation:
+        rest_separation = NEAR_SHARE * math.sqrt(rest)
+    far = rest_separation + margin + travel
+    if rest_separation <= 0.0 or square > far * far or _are_joined(a, b, spheres):
         return count
     if count < pairs.pair.shape[1]:
         pairs.pair[part, count, 0] = spheres.particle[a]
         pairs.pair[part, count, 1] = spheres.particle[b]
-        pairs.apart[part, count] = apart
+        pairs.rest_separation[part, count] = rest_separation
     return count + 1
 
 
@@ -144,8 +144,8 @@ def _are_joined(a, b, spheres):
 def touch_own_pairs(pairs, motion, friction, count, buffer):
     """Append the pairs that touch in the substep after the first `count`; returns the number including them.
 
-    A pair touches if it comes nearer than it keeps on its straight way through the substep, so that no sphere passes
-    through another one. The normal is that of the first touch. Pairs beyond the capacity are counted and not written.
+    A pair touches if it comes nearer than its rest separation on its line through the substep, so no sphere passes
+    through another. The normal is that of the first touch. Pairs beyond the capacity are counted and not written.
 
     Args:
         motion: x_prev, x and v, (n, 3) each: start and predicted positions [m], and velocities [m/s].
@@ -156,7 +156,7 @@ def touch_own_pairs(pairs, motion, friction, count, buffer):
         for m in range(pairs.length[part]):
             i = np.int64(pairs.pair[part, m, 0])
             j = np.int64(pairs.pair[part, m, 1])
-            keep = pairs.apart[part, m]
+            keep = pairs.rest_separation[part, m]
             touches, nx, ny, nz = _first_touch(i, j, motion[0], motion[1], keep)
             if not touches:
                 continue
@@ -182,7 +182,7 @@ def touch_own_pairs(pairs, motion, friction, count, buffer):
 
 @part_of_kernel
 def _first_touch(i, j, x_prev, x, keep):
-    """Whether two spheres touch on their ways, and the unit normal from j to i."""
+    """Whether two spheres touch during their motion, and the unit normal from j to i."""
     px = x_prev[i, 0] - x_prev[j, 0]
     py = x_prev[i, 1] - x_prev[j, 1]
     pz = x_prev[i, 2] - x_prev[j, 2]
@@ -191,10 +191,10 @@ def _first_touch(i, j, x_prev, x, keep):
     dz = x[i, 2] - x[j, 2] - pz
     before = px * px + py * py + pz * pz
     closing = -(px * dx + py * dy + pz * dz)
-    way = dx * dx + dy * dy + dz * dz
-    # Part of the way to the closest approach.
-    t = 0.0 if closing <= 0.0 else 1.0 if closing >= way else closing / way
-    nearest = before - t * (2.0 * closing - t * way)
+    travel_square = dx * dx + dy * dy + dz * dz
+    # Fraction of the motion at the closest approach.
+    t = 0.0 if closing <= 0.0 else 1.0 if closing >= travel_square else closing / travel_square
+    nearest = before - t * (2.0 * closing - t * travel_square)
     reach = (1.0 + SLACK) * keep
     if nearest > reach * reach:
         return False, 0.0, 0.0, 0.0
@@ -202,7 +202,7 @@ def _first_touch(i, j, x_prev, x, keep):
         t = 0.0
     elif nearest < keep * keep:
         # |p + t d| = keep, the first time.
-        t = (closing - math.sqrt(max(closing * closing - way * (before - keep * keep), 0.0))) / way
+        t = (closing - math.sqrt(max(closing * closing - travel_square * (before - keep * keep), 0.0))) / travel_square
     nx = px + t * dx
     ny = py + t * dy
     nz = pz + t * dz

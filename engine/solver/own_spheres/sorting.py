@@ -1,7 +1,7 @@
 """The spheres of a body sorted by the cells that they cross in the next substeps.
 
-A search serves for several substeps, in which spheres are foreseen on straight lines. They are sorted where they are in
-the middle of that time, so that none is farther from there than half its way.
+A search is valid for several substeps, in which spheres are predicted to move along straight lines. They are sorted by
+their positions in the middle of that time, so no sphere is farther from there than half its displacement.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ CELLS = 2
 
 
 class SphereTable(NamedTuple):
-    """Spheres sorted by cell, see `neighbors.Grid`: the same columns, for one kernel that lays them out and sorts.
+    """Spheres sorted by cell: the columns of a `neighbors.Grid`, for a single kernel that sizes the table and sorts.
 
     Attributes:
         frame: (4,) lowest corner [m] and cells a metre; size: (3,) int64, cells along x, y, z.
-        start: (most + 3,) int32, first sorted place of each cell; behind the last one those that are nowhere.
+        start: (most + 3,) int32, first sorted place of each cell; the last holds spheres that are not finite.
         order: (k,) int32, the sphere at each sorted place; cell: (k,) int32, of each sphere.
-        rows: (k, 8) float32, in sorted order: where spheres are in the middle of the time for which they are sorted,
-            from the lowest corner, half their way in that time, their diameter [m], and a column for nothing.
-        points: (k, 3), the same middles, not sorted and from the origin [m].
+        rows: (k, 8) float32, in sorted order: position of spheres in the middle of the time for which they are sorted,
+            from the lowest corner, half their displacement in that time, their diameter [m], and an unused column.
+        points: (k, 3), the same positions, not sorted and from the origin [m].
     """
 
     frame: np.ndarray
@@ -40,7 +40,7 @@ class SphereTable(NamedTuple):
 
 
 def sphere_table(count: int) -> SphereTable:
-    """A table for so many spheres."""
+    """A table for `count` spheres."""
     most = max(CELLS * count, FEWEST_CELLS)
     return SphereTable(
         np.zeros(4), np.zeros(3, dtype=np.int64),
@@ -49,7 +49,7 @@ def sphere_table(count: int) -> SphereTable:
     )
 
 
-class _Move(NamedTuple):
+class _Vector(NamedTuple):
     """A vector [m]."""
 
     x: float
@@ -58,11 +58,13 @@ class _Move(NamedTuple):
 
 
 @kernel
-def largest_way(particle, x_prev, x):
-    """How far a particle moves beside the mean of all, at most [m]; x_prev, x: (n, 3) of all particles."""
-    mean = _Move(0.0, 0.0, 0.0)
+def largest_displacement(particle, x_prev, x):
+    """Largest displacement of a particle relative to the mean of all [m]; x_prev, x: (n, 3) of all particles."""
+    mean = _Vector(0.0, 0.0, 0.0)
     for i in particle:
-        mean = _Move(mean.x + x[i, 0] - x_prev[i, 0], mean.y + x[i, 1] - x_prev[i, 1], mean.z + x[i, 2] - x_prev[i, 2])
+        mean = _Vector(
+            mean.x + x[i, 0] - x_prev[i, 0], mean.y + x[i, 1] - x_prev[i, 1], mean.z + x[i, 2] - x_prev[i, 2]
+        )
     count = max(particle.shape[0], 1)
     most = 0.0
     for i in particle:
@@ -74,36 +76,36 @@ def largest_way(particle, x_prev, x):
 
 
 @kernel
-def count_astray(spheres, table, done, x, allowed, most):
-    """How many spheres are farther than `allowed` [m] from where they were foreseen, beside the mean of all.
+def count_deviating(spheres, table, done, x, allowed, most):
+    """Number of spheres farther than `allowed` [m] from their prediction, relative to the mean deviation of all.
 
     All, if one is farther than `most` [m].
 
-    Args: done: part of the time for which spheres are sorted, from -1 to 1; x: (n, 3) of all particles [m].
+    Args: done: time within that for which spheres are sorted, from -1 to 1; x: (n, 3) of all particles [m].
     """
     rows, order, particle = table.rows, table.order, spheres.particle
-    mean = _Move(0.0, 0.0, 0.0)
+    mean = _Vector(0.0, 0.0, 0.0)
     for p in range(order.shape[0]):
-        off = _off(rows, p, done, x, particle[order[p]])
-        mean = _Move(mean.x + off.x, mean.y + off.y, mean.z + off.z)
+        deviation = _deviation(rows, p, done, x, particle[order[p]])
+        mean = _Vector(mean.x + deviation.x, mean.y + deviation.y, mean.z + deviation.z)
     count = max(order.shape[0], 1)
-    astray = 0
+    deviating = 0
     for p in range(order.shape[0]):
-        off = _off(rows, p, done, x, particle[order[p]])
-        dx = off.x - mean.x / count
-        dy = off.y - mean.y / count
-        dz = off.z - mean.z / count
+        deviation = _deviation(rows, p, done, x, particle[order[p]])
+        dx = deviation.x - mean.x / count
+        dy = deviation.y - mean.y / count
+        dz = deviation.z - mean.z / count
         square = dx * dx + dy * dy + dz * dz
         if not square <= most * most:
             return order.shape[0]
-        astray += square > allowed * allowed
-    return astray
+        deviating += square > allowed * allowed
+    return deviating
 
 
 @part_of_kernel
-def _off(rows, p, done, x, i):
-    """From where sphere p of the table was foreseen to particle i."""
-    return _Move(
+def _deviation(rows, p, done, x, i):
+    """Vector from the predicted position of sphere p of the table to particle i [m]."""
+    return _Vector(
         x[i, 0] - rows[p, 0] - done * rows[p, 3], x[i, 1] - rows[p, 1] - done * rows[p, 4],
         x[i, 2] - rows[p, 2] - done * rows[p, 5],
     )
@@ -111,7 +113,7 @@ def _off(rows, p, done, x, i):
 
 @kernel
 def sort_spheres(x_prev, x, lasts, reach, spheres, table):
-    """Sort spheres by cells as wide as `reach` [m], where they are in the middle of `lasts` substeps.
+    """Sort spheres by cells of width `reach` [m], at their positions in the middle of `lasts` substeps.
 
     Args: x_prev, x: (n, 3) at the start and the end of the first of these [m]; table: `SphereTable`, out.
     """

@@ -1,19 +1,19 @@
-"""The spheres of a body that meets itself by them: their diameters, and which are joined.
+"""The spheres of a body for self-contact: their diameters, and which are joined by edges.
 
 Every vertex carries a sphere, and two vertices are kept a diameter apart. No face or edge is tested, so the diameter
-must leave no hole: a vertex that passes through a triangle comes as near to one of its corners as any point of the
-triangle lies from all of them, at most. Let sides be a <= b <= c. That cover is
+must leave no hole. The cover of a triangle is the largest distance of any of its points from the nearest corner: a
+vertex that passes through the triangle comes at least that near to a corner. Let sides be a <= b <= c. The cover is
 
     circumradius                      a b c / (4 area)                                 if no angle is obtuse
     farthest point of the long side   max(a^2 c / (a^2 + c^2 - b^2), b^2 c / (b^2 + c^2 - a^2))   otherwise
 
-and a vertex takes STRETCH times the largest cover of its triangles: springs stretch, and a torn sheet most of all. Two
-loose edges of length c that cross in their middles have ends c / sqrt(2) apart, which is their cover. Two vertices keep
-the larger of their diameters, or the thickness if that is more. But no more than NEAR_SHARE of their distance at rest:
-what lies near at rest is not pushed, and the particles of a vertex that was split not at all. Springs keep the ends of
-an edge apart, so these do not meet.
+and the diameter of a vertex is STRETCH times the largest cover of its triangles: springs stretch, most of all in a torn
+sheet. Two loose edges of length c that cross at their midpoints have ends c / sqrt(2) apart, which is their cover. Two
+vertices keep the larger of their diameters, or the thickness if that is larger, but at most NEAR_SHARE of their
+distance at rest: vertices near each other at rest are not pushed apart, and the particles of a split vertex not at all.
+Springs keep the ends of an edge apart, so these are not tested.
 
-Compare Müller et al. 2015, "Air meshes for robust collision handling" (for what else there is), Macklin et al. 2014,
+Compare Müller et al. 2015, "Air meshes for robust collision handling" (for alternatives), Macklin et al. 2014,
 "Unified particle physics for real-time applications", section 7 (cloth by particles), and Bridson et al. 2002.
 """
 
@@ -46,7 +46,7 @@ class OwnSpheres(NamedTuple):
 
 @part_of_kernel
 def square_between(x, i, j):
-    """Square of the distance of two rows."""
+    """Squared distance of two rows of x."""
     dx = x[i, 0] - x[j, 0]
     dy = x[i, 1] - x[j, 1]
     dz = x[i, 2] - x[j, 2]
@@ -55,7 +55,7 @@ def square_between(x, i, j):
 
 @part_of_kernel
 def _cover(first, second, third):
-    """How far a point of a triangle is from the nearest corner, at most [m]; squares of its sides."""
+    """Largest distance of a point of a triangle from the nearest corner [m]. Args: squares of its sides [m²]."""
     cc = max(first, max(second, third))
     aa = min(first, min(second, third))
     bb = first + second + third - aa - cc
@@ -73,7 +73,7 @@ def measure_spheres(triangles, edges, tied, rest, least, diameter, joined_start)
     """Find diameters, out (k,), and which spheres are joined: `joined_start`, out (k + 1,); returns `joined`.
 
     Args:
-        triangles: (t, 3); edges: (e, 2), those without triangles; tied: (m, 2); all in spheres.
+        triangles: (t, 3); edges: (e, 2), those without triangles; tied: (m, 2); all as indices of spheres.
         rest: (k, 3) [m]; least: the smallest diameter, the thickness [m].
     """
     diameter[:] = least

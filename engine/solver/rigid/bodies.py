@@ -33,13 +33,13 @@ class RigidBodies:
         mesh_start, mesh_stop: (b,) int64 range of each body in `mesh`.
         round_rows: (r, ...) of particles of round bodies, see `roundness.find_roundness`, along the principal axes;
             bodies of one shape share them; round_first: (b,) int64 row of each body's first particle, or -1.
-        position_before, rotation_before: poses at the start of the substep, which late impulses change.
-        began, began_turned: poses at the first contact search of the substep.
+        position_before, rotation_before: poses at the start of the substep; delayed impulses shift them.
+        began, began_turned: positions and rotations at the first contact search of the substep.
         force, torque: (b, 3) external force [N] and torque about the centre [N m] in the substep; spread_force,
-            spread_torque: likewise, of water; pushes: (4, b, 3), all of these.
-        holds: contacts of the substep; ties: ties to soft particles, None without any.
+            spread_torque: likewise, of water; pushes: (4, b, 3), these four arrays in one.
+        contact_buffer: contacts of the substep; ties: ties to soft particles, None without any.
         reach: (b,) distance of the furthest particle from the centre [m]; still: (b,) time spent still [s].
-        borne: (b,) what soft particles bore of each body in the last substep, as a mass [kg].
+        borne: (b,) the part of each body's mass that soft particles supported in the last substep [kg].
     """
 
     first: int
@@ -68,7 +68,7 @@ class RigidBodies:
     torque: np.ndarray = field(init=False)
     spread_force: np.ndarray = field(init=False)
     spread_torque: np.ndarray = field(init=False)
-    holds: RigidContactBuffer = field(default_factory=RigidContactBuffer)
+    contact_buffer: RigidContactBuffer = field(default_factory=RigidContactBuffer)
     ties: SoftTies | None = None
     reach: np.ndarray = field(init=False)
     still: np.ndarray = field(init=False)
@@ -96,7 +96,7 @@ class RigidBodies:
 
     @property
     def particles(self) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-        """The first particle, the ranges of bodies, and places in their axes, see `motion.place_particles`."""
+        """`first`, `start`, `stop` and `local`, as `motion.place_particles` takes them."""
         return self.first, self.start, self.stop, self.local
 
     @property
@@ -105,13 +105,13 @@ class RigidBodies:
         return slice(self.first, self.first + len(self.local))
 
     def place(self, some: np.ndarray, x: np.ndarray) -> None:
-        """Write the positions of the particles of bodies (k,): out x (n, 3) [m]."""
+        """Compute the positions of the particles of bodies `some` (k,): out x (n, 3) [m]."""
         place_some(some, self.first, self.start, self.stop, self.local, self.position, self.rotation, x)
 
-    def go_back(self, some: np.ndarray, common: np.ndarray, x: np.ndarray) -> None:
-        """Move bodies (k,) by `common` (k, 3) [m] from their poses at the first contact search of the substep.
+    def reset_to_search_pose(self, some: np.ndarray, common: np.ndarray, x: np.ndarray) -> None:
+        """Reset bodies `some` (k,) to their poses at the first contact search of the substep, moved by `common`.
 
-        Args: x: (n, 3) particles, in and out [m].
+        Args: common: (k, 3) displacement of each body [m]; x: (n, 3) particles, in and out [m].
         """
         self.position[some], self.rotation[some] = self.began[some] + common, self.began_turned[some]
         self.place(some, x)

@@ -16,8 +16,8 @@ class BodyColumns(NamedTuple):
         position: (b, 3) of centres [m]; rotation: (b, 4), quaternions (w, x, y, z) of the principal axes.
         velocity: (b, 3) [m/s]; angular_momentum: (b, 3), along the world's axes [kg m²/s].
         position_before, rotation_before: at the start of the running substep.
-        force: (b, 3) [N]; torque: (b, 3), about the centre [N m]; an impulse at the start of the substep.
-        spread_force, spread_torque: likewise of water, spread over the inner steps as gravity is.
+        force: (b, 3) [N]; torque: (b, 3), about the centre [N m]; both act as an impulse at the start of the substep.
+        spread_force, spread_torque: likewise, of water; applied gradually over the inner steps, as gravity is.
         reach: (b,), distance of the furthest particle from the centre [m].
     """
 
@@ -40,7 +40,7 @@ class RoundColumns(NamedTuple):
     """Round bodies, see `bodies.RigidBodies`.
 
     Attributes:
-        start: (b,), first particle of each body; first: (b,), row of that, or -1 for a body that is not round.
+        start: (b,), first particle of each body; first: (b,), its index in `rows`, or -1 for a body that is not round.
         rows: (r, ...), see `contact.roundness`.
     """
 
@@ -69,7 +69,7 @@ class WetMeshes(NamedTuple):
     Attributes:
         start: (b + 1,) ranges of triangles; triangles: (t, 3) int32 particles; is_lid: (t,) bool, lids have no drag.
         follows: (b,), volume of water that moves with each square metre of wet surface [m].
-        added: (b,) in and out, mass of the water that moves with each body [kg]; was_added: (b,), in the last substep.
+        added: (b,) in and out, added mass of each body [kg]; was_added: (b,), the same in the last substep.
     """
 
     start: np.ndarray
@@ -98,11 +98,11 @@ class InnerContacts(NamedTuple):
 
     Attributes:
         rows, parts: (m, 4) rows of the particles and their weights; the spare row and weight 0 for other particles.
-        creep: (m, 3), predicted separation by all other particles in an inner step [m].
-        separation: (m,), by how much the sides may approach until the substep ends, with what rows have moved before
-            they were last measured [m]; infinite for springs and contacts without rows.
-        lever_a, lever_b: (m, 3), from the centres [m]; first_a, first_b: (m, 3), when rows were last measured, from the
-            centres at the start of the substep.
+        creep: (m, 3), predicted relative displacement in an inner step by particles that have no rows [m].
+        separation: (m,), distance by which the sides may approach until the substep ends, including displacements of
+            rows that have since been reset to zero [m]; infinite for penalty contacts and soft particles without rows.
+        lever_a, lever_b: (m, 3), from the centres [m]; start_lever_a, start_lever_b: (m, 3), from the centres at the
+            start of the substep to the points where displacements of rows were last reset [m].
         island: (m,) int64, island of each contact, -1 for one without soft bodies; is_last: (m,) bool, whether it comes
             after the others of its island.
         of_contacts, contact: the contacts of each island, see `constraints.islands.Listed`.
@@ -114,8 +114,8 @@ class InnerContacts(NamedTuple):
     separation: np.ndarray
     lever_a: np.ndarray
     lever_b: np.ndarray
-    first_a: np.ndarray
-    first_b: np.ndarray
+    start_lever_a: np.ndarray
+    start_lever_b: np.ndarray
     island: np.ndarray
     is_last: np.ndarray
     of_contacts: np.ndarray
@@ -126,30 +126,30 @@ class InnerBodies(NamedTuple):
     """State of rigid bodies in inner steps, (b, ...) each.
 
     Attributes:
-        steps: (b,) int64, inner steps; mass: (b,) [kg]; light: (b,), its inverse.
+        steps: (b,) int64, inner steps; mass: (b,) [kg]; body_inv_mass: (b,), its inverse [1/kg].
         inverse: (b, 6), inverse inertias, see `sides` [1/(kg m²)].
-        velocity: (b, 3), predicted [m/s]; kick: (b, 6), velocity change by forces in an inner step [m/s, rad/s].
-        rate: (b, 6), velocity beyond the predicted one; way: scratch (b, 6), displacement in this step beyond the
-            predicted one; gone: (b, 6), the sum of `way` in this substep; went: (b, 3), way of the centre before
-            this step [m].
-        gave: (b, GAVE), impulses from soft particles, see `contact.inner.bodies`.
-        now: (b, 9), scratch: impulses of this step from soft particles [N s], their moments about the centre [N m s],
-            and impulses of all other contacts.
+        velocity: (b, 3), predicted [m/s]; dv_per_step: (b, 6), velocity change by forces in an inner step [m/s, rad/s].
+        rate: (b, 6), velocity beyond the predicted one [m/s, rad/s]; step_displacement: scratch (b, 6), displacement in
+            this step beyond the predicted one [m, rad]; displacement: (b, 6), its sum over this substep.
+        centre_displacement: (b, 3), displacement of the centre in the substep before this step [m].
+        gave: (b, GAVE), sums of impulses from soft particles, see `contact.inner.bodies`.
+        step_impulses: (b, 9), scratch: impulses of this step from soft particles [N s], their moments about the centre
+            [N m s], and impulses of all other contacts [N s].
         of_bodies, body: the bodies of each island with soft bodies, see `constraints.islands.Listed`.
     """
 
     steps: np.ndarray
     mass: np.ndarray
-    light: np.ndarray
+    body_inv_mass: np.ndarray
     inverse: np.ndarray
     velocity: np.ndarray
-    kick: np.ndarray
+    dv_per_step: np.ndarray
     rate: np.ndarray
-    way: np.ndarray
-    gone: np.ndarray
-    went: np.ndarray
-    gave: np.ndarray
-    now: np.ndarray
+    step_displacement: np.ndarray
+    displacement: np.ndarray
+    centre_displacement: np.ndarray
+    impulse_sums: np.ndarray
+    step_impulses: np.ndarray
     of_bodies: np.ndarray
     body: np.ndarray
 
@@ -160,21 +160,22 @@ class RigidContactColumns(NamedTuple):
     Attributes:
         slot: index among the pairs of the search, -1 for hulls; contact: (m, 4) particles, weight: (m, 4) signed,
             normal: (m, 3), rest_separation [m], approach [m/s]: see `solver.contact_buffer.ContactBuffer`.
-        around: scratch, list of contacts; sides: (m, 2) int32, rigid bodies of the two sides, or -1.
-        soft: bool, whether inner steps apply it to soft particles.
+        selected: scratch, list of contacts; sides: (m, 2) int32, rigid bodies of the two sides, or -1.
+        soft: bool, whether inner steps apply the contact to soft particles.
         friction, bounces: coefficients of friction and restitution; spring: (m, 2), stiffness [N/m] and damping
             [N s/m] of penalty contacts, zero for all others.
         impulse: (m, 4), normal impulse and friction vector, see `contact.impulses` [N s].
-        lever_a, lever_b: (m, 3), from the centres to the contact [m]; base: (m, 3), target, give_way: (m, 2),
-            total_inv_mass: (m, 2), overlap, firm: (m, 2), toward: (m, 4): see `contact.prepare`.
-        more: additional impulse along the normal; normal_impulse: given in inner steps [N s].
+        lever_a, lever_b: (m, 3), from the centres to the contact [m]; base: (m, 3), target, compliance: (m, 2),
+            total_inv_mass: (m, 2), overlap, effective_mass: (m, 2), normal_response: (m, 4): see `contact.prepare`.
+        extra_impulse: additional impulse along the normal, of restitution; or the displacement by recovery times mass
+            [kg m]; normal_impulse: sum over the inner steps [N s].
         anchors: (m, 12) of contacts without weights: points of both sides, relative to the centre of a body and
-            absolute on a wall, predicted separation in the substep [m], and velocity by a moving wall [m/s].
+            absolute on a wall, predicted relative displacement in the substep [m], and velocity of a moving wall [m/s].
     """
 
     slot: np.ndarray
     contact: np.ndarray
-    around: np.ndarray
+    selected: np.ndarray
     sides: np.ndarray
     soft: np.ndarray
     weight: np.ndarray
@@ -189,22 +190,22 @@ class RigidContactColumns(NamedTuple):
     lever_b: np.ndarray
     base: np.ndarray
     target: np.ndarray
-    give_way: np.ndarray
+    compliance: np.ndarray
     total_inv_mass: np.ndarray
     overlap: np.ndarray
-    firm: np.ndarray
-    more: np.ndarray
+    effective_mass: np.ndarray
+    extra_impulse: np.ndarray
     normal_impulse: np.ndarray
     anchors: np.ndarray
-    toward: np.ndarray
+    normal_response: np.ndarray
 
 
 # Numbers per contact in each column that is not one-dimensional, and types other than float64.
 _WIDTHS = {
     "contact": 4, "sides": 2, "weight": 4, "normal": 3, "spring": 2, "impulse": 4, "lever_a": 3, "lever_b": 3,
-    "base": 3, "give_way": 2, "total_inv_mass": 2, "firm": 2, "anchors": 12, "toward": 4,
+    "base": 3, "compliance": 2, "total_inv_mass": 2, "effective_mass": 2, "anchors": 12, "normal_response": 4,
 }
-_TYPES = {"slot": np.int64, "contact": np.int64, "around": np.int64, "sides": np.int32, "soft": bool}
+_TYPES = {"slot": np.int64, "contact": np.int64, "selected": np.int64, "sides": np.int32, "soft": bool}
 
 
 def rigid_contact_columns(capacity: int) -> RigidContactColumns:

@@ -15,7 +15,7 @@ import math
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 
 # Largest number of fixed-point iterations; each reduces the error of h omega by about two digits.
-REPEATS = 5
+MOST_ITERATIONS = 5
 # Square of the relative change of omega that counts as rounding error.
 ROUNDING = 1e-29
 # Square of half an angle up to which a rotation is computed by series: the next term is below 1e-16.
@@ -37,7 +37,7 @@ def axes_of(q, b):
 
 
 @kernel
-def turn_rate(q, inertia, b, lx, ly, lz):
+def angular_velocity(q, inertia, b, lx, ly, lz):
     """R I^-1 R^T (lx, ly, lz): the angular velocity of an angular momentum."""
     a, d, e, f, g, i, j, k, m = axes_of(q, b)
     px = (a * lx + f * ly + j * lz) / inertia[b, 0]
@@ -47,8 +47,8 @@ def turn_rate(q, inertia, b, lx, ly, lz):
 
 
 @part_of_kernel
-def _short_turn(square):
-    """sin(x) / x and cos(x) of a small angle, given as x²: their series, which are exact to rounding up to SERIES."""
+def _sinc_and_cosine(square):
+    """sin(x) / x and cos(x) of a small angle from x², by series that are exact to rounding up to SERIES."""
     x = square
     sinc = 1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0 * (1.0 - x / 110.0))))
     cosine = 1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0 * (1.0 - x / 90.0))))
@@ -56,7 +56,7 @@ def _short_turn(square):
 
 
 @kernel
-def _turned(q0, b, wx, wy, wz, h, q):
+def _rotated(q0, b, wx, wy, wz, h, q):
     """q[b] = exp(h (wx, wy, wz)) q0[b], normalized."""
     square = 0.25 * h * h * (wx * wx + wy * wy + wz * wz)
     if square > SERIES:
@@ -64,7 +64,7 @@ def _turned(q0, b, wx, wy, wz, h, q):
         sinc = math.sin(half) / half
         cw = math.cos(half)
     else:
-        sinc, cw = _short_turn(square)
+        sinc, cw = _sinc_and_cosine(square)
     scale = 0.5 * h * sinc
     cx = scale * wx
     cy = scale * wy
@@ -81,7 +81,7 @@ def _turned(q0, b, wx, wy, wz, h, q):
 
 
 @kernel
-def go_on(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation):
+def advance_pose(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation):
     """Advance the pose of body b by h [s] from its pose before."""
     for k in range(3):
         position[b, k] = position_before[b, k] + h * velocity[b, k]
@@ -91,23 +91,23 @@ def go_on(b, h, inertia, position_before, rotation_before, velocity, angular_mom
     wx = 0.0
     wy = 0.0
     wz = 0.0
-    for turn in range(REPEATS):
+    for iteration in range(MOST_ITERATIONS):
         ux, uy, uz = wx, wy, wz
-        wx, wy, wz = turn_rate(
+        wx, wy, wz = angular_velocity(
             rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
         )
-        missed = (wx - ux) ** 2 + (wy - uy) ** 2 + (wz - uz) ** 2
-        # Converged. Cubes and balls turn about the same axis in every pose.
-        if is_round or turn == REPEATS - 1 or missed <= ROUNDING * (wx * wx + wy * wy + wz * wz):
+        change = (wx - ux) ** 2 + (wy - uy) ** 2 + (wz - uz) ** 2
+        # Converged. The angular velocity of cubes and balls does not depend on the pose.
+        if is_round or iteration == MOST_ITERATIONS - 1 or change <= ROUNDING * (wx * wx + wy * wy + wz * wz):
             break
-        _turned(rotation_before, b, wx, wy, wz, 0.5 * h, rotation)
-    _turned(rotation_before, b, wx, wy, wz, h, rotation)
+        _rotated(rotation_before, b, wx, wy, wz, 0.5 * h, rotation)
+    _rotated(rotation_before, b, wx, wy, wz, h, rotation)
 
 
 @kernel
-def turn_by(rotation, b, wx, wy, wz):
-    """Turn body b by axis times angle [rad]."""
-    _turned(rotation, b, wx, wy, wz, 1.0, rotation)
+def rotate_by(rotation, b, wx, wy, wz):
+    """Rotate body b by axis times angle [rad]."""
+    _rotated(rotation, b, wx, wy, wz, 1.0, rotation)
 
 
 @kernel
@@ -125,7 +125,7 @@ def shift_between(position, rotation, other_position, other_rotation, shift):
 
 @parallel_kernel
 def predict_bodies(h, gravity, bodies, first, start, stop, local, x, v):
-    """v += h (g + force / mass), L += h torque, and the poses that follow; keeps the old poses as before.
+    """v += h (g + force / mass), L += h torque, and the resulting poses; stores the old poses in `..._before`.
 
     Args: h: the substep [s]; gravity: three numbers [m/s²]; bodies: `rigid.columns.BodyColumns`, in and out; all
     others: of the particles, see `place_particles` and `give_velocities`.
@@ -152,16 +152,16 @@ def predict_bodies(h, gravity, bodies, first, start, stop, local, x, v):
             position_before[b, k] = position[b, k]
         for k in range(4):
             rotation_before[b, k] = rotation[b, k]
-        go_on(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation)
+        advance_pose(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation)
         place_body(b, first, start, stop, local, position, rotation, x)
         _give_velocity(b, start, stop, inertia, position, rotation, velocity, angular_momentum, x, v)
 
 
 @kernel
-def go_on_all(h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation):
-    """`go_on` for every body."""
+def advance_poses(h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation):
+    """`advance_pose` for every body."""
     for b in range(inertia.shape[0]):
-        go_on(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation)
+        advance_pose(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation)
 
 
 @kernel
@@ -186,13 +186,13 @@ def place_particles(first, start, stop, local, position, rotation, x):
 
 @parallel_kernel
 def show_meshes(mesh, start, stop, first, inertia, position, rotation, velocity, angular_momentum, x, v):
-    """Positions and velocities of all mesh vertices: out x, v (n, 3) [m, m/s]; body b's begin at row first[b].
+    """Positions and velocities of all mesh vertices: out x, v (n, 3) [m, m/s]; those of body b begin at row first[b].
 
     Args: mesh, start, stop: see `bodies.RigidBodies`.
     """
     for b in prange(start.shape[0]):
         a, d, e, f, g, i, j, k, m = axes_of(rotation, b)
-        wx, wy, wz = turn_rate(
+        wx, wy, wz = angular_velocity(
             rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
         )
         for row in range(start[b], stop[b]):
@@ -227,7 +227,7 @@ def give_velocities(start, stop, inertia, position, rotation, velocity, angular_
 
 @kernel
 def _give_velocity(b, start, stop, inertia, position, rotation, velocity, angular_momentum, x, v):
-    wx, wy, wz = turn_rate(
+    wx, wy, wz = angular_velocity(
         rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
     )
     for p in range(start[b], stop[b]):

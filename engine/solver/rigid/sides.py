@@ -1,9 +1,9 @@
 """Effect of a contact on its two sides: a rigid body, particles of soft bodies, or kinematic particles.
 
 A contact has four particles with weights that sum to zero, see `narrow_phase.contacts`: those of side A have positive
-weights, those of side B negative ones. An impulse J acts on A, and -J on B. A rigid body of mass m and inertia I takes
-it at the lever r from its centre as v += J / m, L += r x J. Along a unit vector n the sides then gain the separation
-velocity W per unit impulse, with the generalized inverse masses of Müller et al. 2020 and those of particles, w_k,
+weights, those of side B negative ones. An impulse J acts on A, and -J on B. At the lever r from its centre it changes a
+rigid body of mass m and inertia I by v += J / m, L += r x J. Along a unit vector n, a unit impulse then changes the
+separation velocity by W, with the generalized inverse masses of Müller et al. 2020 and those of particles, w_k,
 
     W = sum over rigid sides (1 / m + (r x n) . I^-1 (r x n)) + sum over particles weight_k^2 w_k
 """
@@ -33,10 +33,12 @@ def invert_inertia(rotation, inertia, inverse):
 
 
 @kernel
-def take_rates(velocity, angular_momentum, inverse, rates):
+def body_velocities(velocity, angular_momentum, inverse, rates):
     """Linear and angular velocities of bodies: out rates (b, 6) [m/s, rad/s]."""
     for b in range(velocity.shape[0]):
-        wx, wy, wz = turned_by(inverse, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2])
+        wx, wy, wz = apply_inverse_inertia(
+            inverse, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
+        )
         for k in range(3):
             rates[b, k] = velocity[b, k]
         rates[b, 3] = wx
@@ -45,7 +47,7 @@ def take_rates(velocity, angular_momentum, inverse, rates):
 
 
 @kernel
-def turned_by(inverse, b, tx, ty, tz):
+def apply_inverse_inertia(inverse, b, tx, ty, tz):
     """I^-1 t: the change of angular velocity by an angular impulse t."""
     return (
         inverse[b, 0] * tx + inverse[b, 3] * ty + inverse[b, 4] * tz,
@@ -55,14 +57,14 @@ def turned_by(inverse, b, tx, ty, tz):
 
 
 @kernel
-def is_held(m, sides, toward):
+def has_static_side(m, sides, normal_response):
     """Whether a side of contact m is immovable; toward: (m, 4), see `contact.prepare`."""
-    return toward[m, 3] == 0.0 and (sides[m, 0] < 0 or sides[m, 1] < 0)
+    return normal_response[m, 3] == 0.0 and (sides[m, 0] < 0 or sides[m, 1] < 0)
 
 
 @kernel
 def rigid_inv_mass(m, b, lever, mass, inverse, nx, ny, nz, ox, oy, oz):
-    """n . W o of a rigid side of contact m: velocity gained along n by a unit impulse along o; 0 without a body."""
+    """n . W o of a rigid side of contact m: velocity along n that a unit impulse along o adds; 0 without a body."""
     if b < 0:
         return 0.0
     px = lever[m, 1] * nz - lever[m, 2] * ny
@@ -71,32 +73,32 @@ def rigid_inv_mass(m, b, lever, mass, inverse, nx, ny, nz, ox, oy, oz):
     qx = lever[m, 1] * oz - lever[m, 2] * oy
     qy = lever[m, 2] * ox - lever[m, 0] * oz
     qz = lever[m, 0] * oy - lever[m, 1] * ox
-    tx, ty, tz = turned_by(inverse, b, qx, qy, qz)
+    tx, ty, tz = apply_inverse_inertia(inverse, b, qx, qy, qz)
     return (nx * ox + ny * oy + nz * oz) / mass[b] + px * tx + py * ty + pz * tz
 
 
 @part_of_kernel
-def rigid_way(m, b, lever, light, inverse, nx, ny, nz):
-    """W n of a rigid side of contact m: velocity that its point gains by a unit impulse along n; 0 without a body.
+def velocity_response(m, b, lever, body_inv_mass, inverse, nx, ny, nz):
+    """W n of a rigid side of contact m: velocity that a unit impulse along n adds at its point; 0 without a body.
 
-    Args: light: 1 / mass (b,) [1/kg].
+    Args: body_inv_mass: 1 / mass (b,) [1/kg].
     """
     if b < 0:
         return 0.0, 0.0, 0.0
     rx = lever[m, 0]
     ry = lever[m, 1]
     rz = lever[m, 2]
-    wx, wy, wz = turned_by(inverse, b, ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx)
+    wx, wy, wz = apply_inverse_inertia(inverse, b, ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx)
     return (
-        light[b] * nx + wy * rz - wz * ry,
-        light[b] * ny + wz * rx - wx * rz,
-        light[b] * nz + wx * ry - wy * rx,
+        body_inv_mass[b] * nx + wy * rz - wz * ry,
+        body_inv_mass[b] * ny + wz * rx - wx * rz,
+        body_inv_mass[b] * nz + wx * ry - wy * rx,
     )
 
 
 @part_of_kernel
-def add_rate(m, b, sign, lever, change):
-    """Velocity change of a rigid side at its lever; change: (b, 6) of bodies, linear and angular."""
+def point_velocity(m, b, sign, lever, change):
+    """Velocity change of a rigid side at its contact point; change: (b, 6) of bodies, linear and angular."""
     if b < 0:
         return 0.0, 0.0, 0.0
     return (
@@ -107,11 +109,11 @@ def add_rate(m, b, sign, lever, change):
 
 
 @part_of_kernel
-def push_rate(m, b, sign, lever, light, inverse, jx, jy, jz, change):
-    """Apply an impulse [N s] to the velocities of a rigid side; light: 1 / mass; change: as in `add_rate`."""
+def apply_impulse(m, b, sign, lever, body_inv_mass, inverse, jx, jy, jz, change):
+    """Add the velocity change of a rigid side by an impulse (jx, jy, jz) [N s] to `change`, see `point_velocity`."""
     if b < 0:
         return
-    w = sign * light[b]
+    w = sign * body_inv_mass[b]
     change[b, 0] += w * jx
     change[b, 1] += w * jy
     change[b, 2] += w * jz
@@ -124,7 +126,7 @@ def push_rate(m, b, sign, lever, light, inverse, jx, jy, jz, change):
 
 
 @part_of_kernel
-def two_across(nx, ny, nz):
+def tangents_of(nx, ny, nz):
     """Two unit vectors normal to a third and to each other."""
     if abs(nx) < 0.6:
         px, py, pz = 0.0, nz, -ny
@@ -138,8 +140,8 @@ def two_across(nx, ny, nz):
 
 
 @kernel
-def soft_apart(m, contact, weight, inv_mass, x, x_prev):
-    """Separation by the soft particles of a contact, from x_prev to x."""
+def soft_displacement(m, contact, weight, inv_mass, x, x_prev):
+    """Relative displacement of the sides by the soft particles of a contact, from x_prev to x."""
     dx = 0.0
     dy = 0.0
     dz = 0.0
@@ -153,7 +155,7 @@ def soft_apart(m, contact, weight, inv_mass, x, x_prev):
 
 
 @kernel
-def push_soft(m, contact, weight, inv_mass, dx, dy, dz, x):
+def shift_soft(m, contact, weight, inv_mass, dx, dy, dz, x):
     """x_k += weight_k w_k (dx, dy, dz) for the soft particles of a contact."""
     for e in range(4):
         i = contact[m, e]
@@ -165,13 +167,13 @@ def push_soft(m, contact, weight, inv_mass, dx, dy, dz, x):
 
 
 @part_of_kernel
-def begin_apart(m, sides, contact, weight, anchors, body, owner, centre, x):
-    """The contact points of both sides at the start of a substep, see `sides_meet`.
+def start_points(m, sides, contact, weight, anchors, body, owner, centre, x):
+    """The contact points of both sides at the start of a substep, see `contact_points`.
 
     Args: sides, anchors: see `hulls.rows.list_hulls`; contacts without weights use them; centre: (b, 3) [m].
     """
     if weight[m, 0] != 0.0 or weight[m, 1] != 0.0:
-        return sides_meet(m, contact, weight, body, owner, x)
+        return contact_points(m, contact, weight, body, owner, x)
     a = sides[m, 0]
     b = sides[m, 1]
     ax, ay, az = (centre[a, 0], centre[a, 1], centre[a, 2]) if a >= 0 else (0.0, 0.0, 0.0)
@@ -183,8 +185,8 @@ def begin_apart(m, sides, contact, weight, anchors, body, owner, centre, x):
 
 
 @part_of_kernel
-def sides_meet(m, contact, weight, body, owner, x):
-    """The contact points of both sides: of body `owner`, and of the other one; (x, y, z) each."""
+def contact_points(m, contact, weight, body, owner, x):
+    """The contact points of both sides: of body `owner`, and of the other body; (x, y, z) each."""
     ax = 0.0
     ay = 0.0
     az = 0.0
@@ -206,10 +208,10 @@ def sides_meet(m, contact, weight, body, owner, x):
 
 
 @part_of_kernel
-def levers_at(m, sides, centre, at, is_soft, lever_a, lever_b):
-    """Set the levers of both sides to one point, or the pair would turn by the offset between two points.
+def set_levers(m, sides, centre, at, is_soft, lever_a, lever_b):
+    """Set the levers of both sides to one point; impulses at two points would rotate the pair.
 
-    Args: at: the points of both sides, see `sides_meet`; is_soft: whether that of soft particles counts for both.
+    Args: at: the points of both sides, see `contact_points`; is_soft: whether both use that of the soft particles.
     """
     ax, ay, az, bx, by, bz = at
     a = sides[m, 0]

@@ -2,10 +2,9 @@
 
     F = sum over vertices of -rho g n lift - rho drag A max(|u|, CREEP) u / 2,   T = sum of r x F
 
-with u the velocity of a vertex relative to the water. A body has the mass of the water that moves with it besides its
-own, as soft ones do (`forces.added_mass`); its inertia stays. The lift is integrated with the linear coordinate of a
-vertex, so the torque is exact too: a body rights itself about its metacentre. One thread sums the triangles of a body,
-in order.
+with u the velocity of a vertex relative to the water. Water that moves with a body adds to its mass, as for soft bodies
+(`forces.added_mass`), but not to its inertia. The lift is integrated with the linear coordinate of a vertex, so the
+torque is exact too: a body rights itself about its metacentre. One thread sums the triangles of a body, in order.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ import math
 from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
 from ..forces.buoyancy import CREEP
 from ..forces.waves import stream_at, stream_change_at, wave_at
-from ..forces.wet import wet_shares
-from .motion import turn_rate
+from ..forces.wet import wet_weights
+from .motion import angular_velocity
 
 # Largest fraction of a velocity, or of a rate of rotation, that linear drag may remove in a substep.
 MOST_BRAKE = 0.5
@@ -24,7 +23,7 @@ MOST_BRAKE = 0.5
 
 @parallel_kernel
 def push_wet_bodies(meshes, height, x, waves, bodies, density, gravity, drag, flow, h):
-    """Add the force and the torque of water on every body, and the mass of the water that moves with it.
+    """Add the force, the torque and the added mass of water to every body.
 
     Args:
         meshes: `rigid.columns.WetMeshes`; height: of the surface without waves [m]; x: (n, 3) [m].
@@ -51,7 +50,7 @@ def push_wet_bodies(meshes, height, x, waves, bodies, density, gravity, drag, fl
     gx, gy, gz = gravity
     g = math.sqrt(gx * gx + gy * gy + gz * gz)
     for b in prange(mass.shape[0]):
-        wx, wy, wz = turn_rate(
+        wx, wy, wz = angular_velocity(
             rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
         )
         dx = 0.0
@@ -61,7 +60,7 @@ def push_wet_bodies(meshes, height, x, waves, bodies, density, gravity, drag, fl
         ay = 0.0
         az = 0.0
         brake = 0.0
-        turning = 0.0
+        angular_brake = 0.0
         area = 0.0
         sx = 0.0
         sy = 0.0
@@ -105,35 +104,35 @@ def push_wet_bodies(meshes, height, x, waves, bodies, density, gravity, drag, fl
                 vz = velocity[b, 2] + wx * ry - wy * rx - (uz + oz)
                 c = 0.5 * density * drag * wet * max(math.sqrt(vx * vx + vy * vy + vz * vz), CREEP)
                 brake += c
-                turning += c * (rx * rx + ry * ry + rz * rz)
+                angular_brake += c * (rx * rx + ry * ry + rz * rz)
                 dx -= c * vx
                 dy -= c * vy
                 dz -= c * vz
                 ax -= c * (ry * vz - rz * vy)
                 ay -= c * (rz * vx - rx * vz)
                 az -= c * (rx * vy - ry * vx)
-        more = density * follows[b] * area
+        added_mass = density * follows[b] * area
         kept = 1.0
-        if more > 0.0:
-            alone = mass[b] - added[b]
-            after = mass[b] + more
-            kept = min((alone + max(added[b], was_added[b])) / after, 1.0)
+        if added_mass > 0.0:
+            own_mass = mass[b] - added[b]
+            after = mass[b] + added_mass
+            kept = min((own_mass + max(added[b], was_added[b])) / after, 1.0)
             mass[b] = after
-            added[b] += more
+            added[b] += added_mass
             sx, sy, sz = ux + sx / area, uy + sy / area, uz + sz / area
             velocity[b, 0] = sx + kept * (velocity[b, 0] - sx)
             velocity[b, 1] = sy + kept * (velocity[b, 1] - sy)
             velocity[b, 2] = sz + kept * (velocity[b, 2] - sz)
-            # Water does not weigh in water, and waves move it.
-            force[b, 0] += more * (cx / (area * h) - gx)
-            force[b, 1] += more * (cy / (area * h) - gy)
-            force[b, 2] += more * (cz / (area * h) - gz)
+            # The added mass has no weight, as water is weightless in water, and accelerates with the waves.
+            force[b, 0] += added_mass * (cx / (area * h) - gx)
+            force[b, 1] += added_mass * (cy / (area * h) - gy)
+            force[b, 2] += added_mass * (cz / (area * h) - gz)
         least = min(inertia[b, 0], inertia[b, 1], inertia[b, 2])
         part = min(1.0, MOST_BRAKE / max(h * brake / mass[b], 1e-300))
         force[b, 0] += kept * part * dx
         force[b, 1] += kept * part * dy
         force[b, 2] += kept * part * dz
-        part = min(1.0, MOST_BRAKE / max(h * turning / least, 1e-300))
+        part = min(1.0, MOST_BRAKE / max(h * angular_brake / least, 1e-300))
         torque[b, 0] += part * ax
         torque[b, 1] += part * ay
         torque[b, 2] += part * az
@@ -141,7 +140,7 @@ def push_wet_bodies(meshes, height, x, waves, bodies, density, gravity, drag, fl
 
 @part_of_kernel
 def _wet_triangle(x, waves, triangles, t, height):
-    """Normal of triangle t, with length twice its area; lift of its corners, see `wet.wet_shares`; wet areas [m²]."""
+    """Normal of triangle t, with length twice its area; lift of its corners, see `wet.wet_weights`; wet areas [m²]."""
     a = triangles[t, 0]
     b = triangles[t, 1]
     c = triangles[t, 2]
@@ -160,7 +159,7 @@ def _wet_triangle(x, waves, triangles, t, height):
         nx = ey * fz - ez * fy
         ny = ez * fx - ex * fz
         nz = ex * fy - ey * fx
-        la, lb, lc, wa, wb, wc = wet_shares(da, db, dc, 0.5)
+        la, lb, lc, wa, wb, wc = wet_weights(da, db, dc, 0.5)
         twice = math.sqrt(nx * nx + ny * ny + nz * nz)
         wa *= twice
         wb *= twice

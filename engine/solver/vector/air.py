@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 from ...compiler.kernels import kernel, parallel_kernel, prange
 from ..constraints.gas.volume import change_of_row, push_rows
 from .ir.lanes import I64, LANES, ROWS, WIDE, Lanes, is_row_array
-from .ir.quads import TURNED, Quads, is_vectors
+from .ir.quads import YZX, Quads, is_vectors
 from .ir.writer import I32
 
 # Blocks with fewer rows than this are summed by the plain loop.
@@ -25,14 +25,14 @@ CORNERS_AHEAD = 24
 
 
 @intrinsic
-def push_four(typing_context, rows, gradient, scale, row, place):
+def move_four(typing_context, rows, gradient, scale, row, place):
     """x += scale w dV/dx for four rows; the last column of gradients is 0."""
     if not (is_row_array(rows) and is_row_array(gradient)):
         return None
-    return types.void(rows, gradient, types.float64, types.int64, types.int64), _push_four
+    return types.void(rows, gradient, types.float64, types.int64, types.int64), _move_four
 
 
-def _push_four(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _move_four(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lanes = Lanes(context, builder)
     rows, gradient = (
         lanes.pointer(kind, array) for kind, array in zip(signature.args[:2], arguments[:2], strict=True)
@@ -41,14 +41,14 @@ def _push_four(context: Any, builder: Any, signature: Any, arguments: Any) -> An
     first, second = (builder.shl(start, ir.Constant(I64, 2)) for start in (row, place))
     here = lanes.load(rows, first)
     dv_gradient = lanes.widen(lanes.load(gradient, second))
-    share = lanes.mul(lanes.spread(scale), lanes.widen(lanes.row_component(here, 3)))
-    there = lanes.narrow(lanes.add(lanes.widen(here), lanes.mul(share, dv_gradient)))
+    weighted_scale = lanes.mul(lanes.spread(scale), lanes.widen(lanes.row_component(here, 3)))
+    there = lanes.narrow(lanes.add(lanes.widen(here), lanes.mul(weighted_scale, dv_gradient)))
     lanes.store(there, rows, first)
     return context.get_dummy_value()
 
 
 @kernel
-def stand_side_by_side(ids, first, stop):
+def are_consecutive(ids, first, stop):
     """Whether the ascending rows ids[first : stop] are consecutive."""
     return stop > first and ids[stop - 1] - ids[first] == stop - 1 - first
 
@@ -63,12 +63,12 @@ def push_apart(rows, air, parts, g):
         if scale != 0.0:
             first = air.block_start[block]
             stop = air.block_start[block + 1]
-            if without == 0.0 and stand_side_by_side(air.ids, first, stop):
+            if without == 0.0 and are_consecutive(air.ids, first, stop):
                 row = air.ids[first] - first
                 fours = (stop - first) // ROWS
                 for four in range(fours):
                     place = first + ROWS * four
-                    push_four(rows.moved, air.gradient, scale, row + place, place)
+                    move_four(rows.moved, air.gradient, scale, row + place, place)
                 first += ROWS * fours
             push_rows(rows, air, first, stop, scale, without)
 
@@ -110,16 +110,16 @@ def _normals_of_block(context: Any, builder: Any, signature: Any, arguments: Any
     quads = Quads(context, builder)
     rows, triangles, normal = quads.pointers(signature, arguments, 3)
     first, stop, origin = arguments[3:]
-    total, middle = cgutils.alloca_once_value(builder, quads.number(0.0)), quads.row(rows, origin)
+    total, origin_row = cgutils.alloca_once_value(builder, quads.number(0.0)), quads.row(rows, origin)
     with quads.rows(first, stop) as triangle:
         corner = builder.mul(triangle, ir.Constant(I64, 3))
         places = [builder.add(corner, ir.Constant(I64, k)) for k in range(3)]
         a, b, c = (quads.row(rows, _wide(builder, quads.item(triangles, place))) for place in places)
-        found = quads.turned(quads.cross(quads.sub(b, a), quads.sub(c, a)), TURNED)
+        found = quads.permuted(quads.cross(quads.sub(b, a), quads.sub(c, a)), YZX)
         found = quads.with_last_of(found, quads.constant(0.0))
         quads.store_row(found, normal, triangle)
-        share = quads.mul(quads.sub(a, middle), found)
-        x, y, z = (quads.lane(share, axis) for axis in range(3))
+        products = quads.mul(quads.sub(a, origin_row), found)
+        x, y, z = (quads.lane(products, axis) for axis in range(3))
         quads.accumulate(total, quads.add(quads.add(x, y), z))
     return builder.fdiv(builder.load(total), quads.number(6.0), flags=("arcp",))
 
@@ -152,8 +152,8 @@ def _gradients_of_block(context: Any, builder: Any, signature: Any, arguments: A
         x, y, z = (quads.lane(found, axis) for axis in range(3))
         square = quads.add(quads.add(quads.mul(x, x), quads.mul(y, y)), quads.mul(z, z))
         row = builder.shl(_wide(builder, quads.item(ids, place)), ir.Constant(I64, 2))
-        light = quads.item(rows, builder.add(row, ir.Constant(I64, 3)))
-        quads.accumulate(total, quads.mul(light, square))
+        row_inv_mass = quads.item(rows, builder.add(row, ir.Constant(I64, 3)))
+        quads.accumulate(total, quads.mul(row_inv_mass, square))
     return builder.fdiv(builder.load(total), quads.number(36.0), flags=("arcp",))
 
 
@@ -166,7 +166,7 @@ def change_of_block(moved, began, ids, first, stop, gradient, change, block):
     """As one block of `gas.volume.block_changes`; consecutive rows are summed in lanes."""
     total = 0.0
     before = 0.0
-    if stop - first >= MANY and stand_side_by_side(ids, first, stop):
+    if stop - first >= MANY and are_consecutive(ids, first, stop):
         row = ids[first]
         fours = (stop - first) // ROWS
         total = change_of_fours(moved, gradient, row, first, fours)

@@ -49,26 +49,26 @@ def _relax_sixteen(context: Any, builder: Any, signature: Any, arguments: Any, b
     ]
     corners = [lanes.columns(addresses) for addresses in at]
     first, weights = corners[0][:3], [corner[3] for corner in corners]
-    e, to_c, to_d = (
+    edge, to_corner_c, to_corner_d = (
         [
             lanes.add(lanes.load(planes[3 * k + axis], place), lanes.sub(corners[k + 1][axis], first[axis]))
             for axis in range(3)
         ]
         for k in range(3)
     )
-    n_c, n_d = _cross(lanes, e, to_c), _cross(lanes, to_d, e)
-    cc, dd, ee = (lanes.square(parts) for parts in (n_c, n_d, e))
+    n_c, n_d = _cross(lanes, edge, to_corner_c), _cross(lanes, to_corner_d, edge)
+    cc, dd, ee = (lanes.square(parts) for parts in (n_c, n_d, edge))
     length, stiff = lanes.sqrt(ee), lanes.load(kappa, place)
     least = lanes.add(lanes.mul(lanes.constant(FLATTEST), lanes.mul(ee, ee)), lanes.constant(SMALLEST))
     real = _all(lanes, (cc, least), (dd, least), (stiff, lanes.constant(0.0)))
     one = lanes.constant(1.0)
     # Hinges without area divide by one and are not moved.
     cc, dd, ee = (builder.select(real, square, one) for square in (cc, dd, ee))
-    angle = _arc(lanes, lanes.mul(length, _dot(lanes, n_d, to_c)), _dot(lanes, n_c, n_d))
+    angle = _arc(lanes, lanes.mul(length, _dot(lanes, n_d, to_corner_c)), _dot(lanes, n_c, n_d))
     u_c, u_d = (
         [lanes.mul(lanes.div(length, square), part) for part in normal] for square, normal in ((cc, n_c), (dd, n_d))
     )
-    f_c, f_d = (lanes.div(_dot(lanes, way, e), ee) for way in (to_c, to_d))
+    f_c, f_d = (lanes.div(_dot(lanes, to_corner, edge), ee) for to_corner in (to_corner_c, to_corner_d))
     gradient_a, gradient_b = (
         [lanes.add(lanes.mul(c, x), lanes.mul(d, y)) for x, y in zip(u_c, u_d, strict=True)]
         for c, d in (
@@ -93,8 +93,8 @@ def _relax_sixteen(context: Any, builder: Any, signature: Any, arguments: Any, b
     step = builder.select(real, step, lanes.constant(0.0))
     lanes.store(lanes.add(lanes.load(lam, place), step) if back else step, lam, place)
     for corner, w, gradient, addresses in zip(corners, weights, gradients, at, strict=True):
-        share = lanes.mul(step, w)
-        new = [lanes.add(x, lanes.mul(share, slope)) for x, slope in zip(corner[:3], gradient, strict=True)]
+        weighted_step = lanes.mul(step, w)
+        new = [lanes.add(x, lanes.mul(weighted_step, slope)) for x, slope in zip(corner[:3], gradient, strict=True)]
         lanes.store_quarters(lanes.transpose([*new, w]), addresses)
     return context.get_dummy_value()
 
@@ -123,31 +123,31 @@ def _dot(lanes: Lanes, a: list[Any], b: list[Any]) -> Any:
     return lanes.add(x, lanes.add(y, z))
 
 
-def _wrapped(lanes: Lanes, off: Any) -> Any:
+def _wrapped(lanes: Lanes, angle: Any) -> Any:
     """An angle between -2 pi and 2 pi, wrapped to -pi ... pi."""
-    half, turn = lanes.constant(math.pi), lanes.constant(2.0 * math.pi)
+    half_circle, full_circle = lanes.constant(math.pi), lanes.constant(2.0 * math.pi)
     select = lanes.builder.select
-    less = select(_above(lanes, off, half), lanes.sub(off, turn), off)
-    return select(_above(lanes, lanes.constant(-math.pi), off), lanes.add(off, turn), less)
+    lowered = select(_above(lanes, angle, half_circle), lanes.sub(angle, full_circle), angle)
+    return select(_above(lanes, lanes.constant(-math.pi), angle), lanes.add(angle, full_circle), lowered)
 
 
 def _arc(lanes: Lanes, y: Any, x: Any) -> Any:
     """The angle of (x, y), from -pi to pi, to within a few roundings."""
-    build, nought, one = lanes.builder, lanes.constant(0.0), lanes.constant(1.0)
-    long, wide = (_size(lanes, part) for part in (x, y))
-    is_steep = _above(lanes, wide, long)
-    larger, smaller = build.select(is_steep, wide, long), build.select(is_steep, long, wide)
-    share = lanes.div(smaller, build.select(_above(lanes, larger, nought), larger, one))
-    is_far = _above(lanes, share, lanes.constant(EIGHTH))
-    near = build.select(is_far, lanes.div(lanes.sub(share, one), lanes.add(share, one)), share)
-    square, series = lanes.mul(near, near), nought
+    build, zero, one = lanes.builder, lanes.constant(0.0), lanes.constant(1.0)
+    size_x, size_y = (_size(lanes, part) for part in (x, y))
+    is_steep = _above(lanes, size_y, size_x)
+    larger, smaller = build.select(is_steep, size_y, size_x), build.select(is_steep, size_x, size_y)
+    ratio = lanes.div(smaller, build.select(_above(lanes, larger, zero), larger, one))
+    is_above_eighth = _above(lanes, ratio, lanes.constant(EIGHTH))
+    reduced = build.select(is_above_eighth, lanes.div(lanes.sub(ratio, one), lanes.add(ratio, one)), ratio)
+    square, series = lanes.mul(reduced, reduced), zero
     for coefficient in reversed(ARC):
         series = lanes.add(lanes.mul(series, square), lanes.constant(coefficient))
-    arc = lanes.add(near, lanes.mul(lanes.mul(near, square), series))
-    arc = lanes.add(arc, build.select(is_far, lanes.constant(0.25 * math.pi), nought))
-    arc = build.select(is_steep, lanes.sub(lanes.constant(0.5 * math.pi), arc), arc)
-    arc = build.select(_above(lanes, nought, x), lanes.sub(lanes.constant(math.pi), arc), arc)
-    return build.select(_above(lanes, nought, y), lanes.sub(nought, arc), arc)
+    angle = lanes.add(reduced, lanes.mul(lanes.mul(reduced, square), series))
+    angle = lanes.add(angle, build.select(is_above_eighth, lanes.constant(0.25 * math.pi), zero))
+    angle = build.select(is_steep, lanes.sub(lanes.constant(0.5 * math.pi), angle), angle)
+    angle = build.select(_above(lanes, zero, x), lanes.sub(lanes.constant(math.pi), angle), angle)
+    return build.select(_above(lanes, zero, y), lanes.sub(zero, angle), angle)
 
 
 def _size(lanes: Lanes, value: Any) -> Any:
@@ -160,26 +160,26 @@ def relax_hinges(moved, hinges, g):
     """The hinges of island g once forward and once backward; arguments as in `constraints.bending.relax_hinges`."""
     begin = hinges.island[g]
     stages = hinges.island[g + 1] - begin - 1
-    for turn in range(2 * stages - 1):
-        stage = begin + min(turn, 2 * stages - 2 - turn)
+    for pass_index in range(2 * stages - 1):
+        stage = begin + min(pass_index, 2 * stages - 2 - pass_index)
         first = hinges.stage_start[stage]
         stop = hinges.stage_start[stage + 1]
         if hinges.is_wide[stage]:
             for place in prange(first, stop):
-                _relax_task(moved, hinges, hinges.task[place], turn, stages)
+                _relax_task(moved, hinges, hinges.task[place], pass_index, stages)
         else:
             for place in range(first, stop):
-                _relax_task(moved, hinges, hinges.task[place], turn, stages)
+                _relax_task(moved, hinges, hinges.task[place], pass_index, stages)
 
 
 @kernel
-def _relax_task(moved, hinges, task, turn, stages):
+def _relax_task(moved, hinges, task, pass_index, stages):
     """Solve the blocks of a task; the last stage runs backward at once."""
     first = hinges.task_start[task]
     stop = hinges.task_start[task + 1]
-    if turn < stages:
+    if pass_index < stages:
         for block in range(first, stop):
             relax_sixteen(moved, hinges, block * LANES, False)
-    if turn >= stages - 1:
+    if pass_index >= stages - 1:
         for block in range(stop - 1, first - 1, -1):
             relax_sixteen(moved, hinges, block * LANES, True)

@@ -1,4 +1,4 @@
-"""Solid cells, sixteen at a time: the vector twin of `constraints.solid.cells`, where the laws and formulas are."""
+"""Solid cells, sixteen at a time: the vector twin of `constraints.solid.cells`, which has the laws and formulas."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _relax_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -
         return [lanes.mul(side, lanes.constant(factor)) for side, factor in zip(sides, factors, strict=True)]
 
     cell = _Cells(lanes, moved, corner, base, block)
-    sixth, third = (lanes.mul(shear, lanes.constant(share)) for share in (1.0 / 6.0, 1.0 / 3.0))
+    sixth, third = (lanes.mul(shear, lanes.constant(fraction)) for fraction in (1.0 / 6.0, 1.0 / 3.0))
     for corners, signs in CORNER_TETRAHEDRA:
         cell.solve_corner(corners, per(*signs), sixth)
     cell.solve_middle(per(-0.5, -0.5, -0.5), third)
@@ -49,7 +49,7 @@ def _relax_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -
 
 
 class _Cells:
-    """Sixteen cells in registers: where their corners are, and the constraints on them."""
+    """Sixteen cells in registers: positions of their corners, and the constraints on them."""
 
     def __init__(self, lanes: Lanes, moved: Any, corner: Any, base: Any, block: Any) -> None:
         """Args: addresses of `MovingRows.moved` and of `CellColumns.corner` and `base`; block: index of the block."""
@@ -73,26 +73,26 @@ class _Cells:
             self._lanes.store_quarters(self._lanes.transpose([*place, weight]), addresses)
 
     def solve_corner(self, corners: tuple[int, ...], per: Vector, stiff: Any) -> None:
-        """A tetrahedron of a corner and its three neighbours; per: signed 1 / side of the ways to them [1/m]."""
+        """A tetrahedron of a corner and its three neighbours; per: signed 1 / side of the edges to them [1/m]."""
         lanes = self._lanes
         first = corners[0]
-        f = _scaled(lanes, per, [self._way(first, other) for other in corners[1:]])
+        f = _scaled(lanes, per, [self._edge(first, other) for other in corners[1:]])
         slopes = []
         for parts in (f, _cofactors(lanes, f)):
             sides = _scaled(lanes, per, parts)
-            slopes.append([_less(lanes, [lanes.constant(0.0)] * 3, _sum(lanes, sides)), *sides])
+            slopes.append([_minus(lanes, [lanes.constant(0.0)] * 3, _sum(lanes, sides)), *sides])
         self._solve(corners, f, slopes, stiff)
 
     def solve_middle(self, halves: Vector, stiff: Any) -> None:
         """The tetrahedron of every second corner; halves: signed 1 / (2 side) along the axes [1/m]."""
         lanes = self._lanes
         corners = (0, 6, 5, 3)
-        ways = [self._way(0, other) for other in corners[1:]]
-        f = _scaled(lanes, halves, [_odd_one(lanes, ways, k) for k in range(3)])
+        edges = [self._edge(0, other) for other in corners[1:]]
+        f = _scaled(lanes, halves, [_minus_others(lanes, edges, k) for k in range(3)])
         slopes = []
         for parts in (f, _cofactors(lanes, f)):
             sides = _scaled(lanes, halves, parts)
-            slopes.append([_sum(lanes, sides), *(_odd_one(lanes, sides, k) for k in range(3))])
+            slopes.append([_sum(lanes, sides), *(_minus_others(lanes, sides, k) for k in range(3))])
         self._solve(corners, f, slopes, stiff)
 
     def _solve(self, corners: tuple[int, ...], f: list[Vector], slopes: list[list[Vector]], stiff: Any) -> None:
@@ -101,10 +101,10 @@ class _Cells:
         Args: f: columns of F; slopes: gradients of |F|² / 2 and det F at the corners; stiff: K.
         """
         lanes, build = self._lanes, self._lanes.builder
-        one, nought = lanes.constant(1.0), lanes.constant(0.0)
+        one, zero = lanes.constant(1.0), lanes.constant(0.0)
         square = lanes.add(lanes.square(f[0]), lanes.add(lanes.square(f[1]), lanes.square(f[2])))
         j = _dot(lanes, f[0], _cross(lanes, f[1], f[2]))
-        dd, dh, hh = nought, nought, nought
+        dd, dh, hh = zero, zero, zero
         for corner, g, h in zip(corners, *slopes, strict=True):
             weight = self._weight[corner]
             dd = lanes.add(dd, lanes.mul(weight, lanes.square(g)))
@@ -116,10 +116,10 @@ class _Cells:
         # negative where a tetrahedron is stiff.
         along, across, both = (lanes.mul(stiff, part) for part in (lanes.mul(dd, per_square), dh, hh))
         gram = lanes.sub(lanes.mul(along, both), lanes.mul(lanes.mul(across, across), per_square))
-        gram = build.select(_above(lanes, gram, nought), gram, nought)
+        gram = build.select(_above(lanes, gram, zero), gram, zero)
         per = lanes.div(one, lanes.add(one, lanes.add(along, lanes.add(both, gram))))
-        real = build.and_(is_long, _above(lanes, per, nought))
-        scale = build.select(real, lanes.mul(stiff, per), nought)
+        real = build.and_(is_long, _above(lanes, per, zero))
+        scale = build.select(real, lanes.mul(stiff, per), zero)
         off = lanes.sub(j, lanes.constant(2.0))
         a = lanes.mul(scale, lanes.sub(lanes.mul(lanes.mul(across, per_square), off), lanes.add(both, one)))
         b = lanes.mul(scale, lanes.sub(across, lanes.mul(lanes.add(along, one), off)))
@@ -134,19 +134,19 @@ class _Cells:
         """Constrain det F at the centre; quarters: signed 1 / (4 side) along the axes [1/m]; stiff: K."""
         lanes = self._lanes
         one = lanes.constant(1.0)
-        sums = [_sum(lanes, [self._way(n - bit, n) for n in range(8) if n & bit]) for bit in (1, 2, 4)]
+        sums = [_sum(lanes, [self._edge(n - bit, n) for n in range(8) if n & bit]) for bit in (1, 2, 4)]
         f = _scaled(lanes, quarters, sums)
         cofactors = _cofactors(lanes, f)
         p, q, r = _scaled(lanes, quarters, cofactors)
-        off = lanes.sub(_dot(lanes, f[0], cofactors[0]), one)
+        excess = lanes.sub(_dot(lanes, f[0], cofactors[0]), one)
         # Opposite corners have opposite gradients; these are of the corners 7, 6, 5 and 4.
-        upper, lower = _added(lanes, q, r), _less(lanes, r, q)
-        slopes = [_added(lanes, upper, p), _less(lanes, upper, p), _added(lanes, lower, p), _less(lanes, lower, p)]
-        whole = lanes.constant(0.0)
+        upper, lower = _plus(lanes, q, r), _minus(lanes, r, q)
+        slopes = [_plus(lanes, upper, p), _minus(lanes, upper, p), _plus(lanes, lower, p), _minus(lanes, lower, p)]
+        total_inv_mass = lanes.constant(0.0)
         for k, slope in enumerate(slopes):
             weight = lanes.add(self._weight[7 - k], self._weight[k])
-            whole = lanes.add(whole, lanes.mul(weight, lanes.square(slope)))
-        step = lanes.div(lanes.mul(stiff, off), lanes.add(lanes.mul(stiff, whole), one))
+            total_inv_mass = lanes.add(total_inv_mass, lanes.mul(weight, lanes.square(slope)))
+        step = lanes.div(lanes.mul(stiff, excess), lanes.add(lanes.mul(stiff, total_inv_mass), one))
         for k, slope in enumerate(slopes):
             for corner, join in ((7 - k, lanes.sub), (k, lanes.add)):
                 part = lanes.mul(step, self._weight[corner])
@@ -154,11 +154,12 @@ class _Cells:
                     join(place, lanes.mul(part, x)) for place, x in zip(self._moved[corner], slope, strict=True)
                 ]
 
-    def _way(self, start: int, end: int) -> Vector:
-        """From one corner to another [m]."""
+    def _edge(self, start: int, end: int) -> Vector:
+        """Vector from one corner to another [m]."""
         lanes = self._lanes
-        return _added(
-            lanes, _less(lanes, self._base[end], self._base[start]), _less(lanes, self._moved[end], self._moved[start])
+        return _plus(
+            lanes, _minus(lanes, self._base[end], self._base[start]),
+            _minus(lanes, self._moved[end], self._moved[start]),
         )
 
 
@@ -171,24 +172,24 @@ def _scaled(lanes: Lanes, factors: list[Any], parts: list[Vector]) -> list[Vecto
     return [[lanes.mul(factor, x) for x in part] for factor, part in zip(factors, parts, strict=True)]
 
 
-def _added(lanes: Lanes, a: Vector, b: Vector) -> Vector:
+def _plus(lanes: Lanes, a: Vector, b: Vector) -> Vector:
     return [lanes.add(x, y) for x, y in zip(a, b, strict=True)]
 
 
-def _less(lanes: Lanes, a: Vector, b: Vector) -> Vector:
+def _minus(lanes: Lanes, a: Vector, b: Vector) -> Vector:
     return [lanes.sub(x, y) for x, y in zip(a, b, strict=True)]
 
 
 def _sum(lanes: Lanes, parts: list[Vector]) -> Vector:
     total = parts[0]
     for part in parts[1:]:
-        total = _added(lanes, total, part)
+        total = _plus(lanes, total, part)
     return total
 
 
-def _odd_one(lanes: Lanes, parts: list[Vector], k: int) -> Vector:
-    """Part k less the other two."""
-    return _less(lanes, _less(lanes, parts[k], parts[k - 1]), parts[k - 2])
+def _minus_others(lanes: Lanes, parts: list[Vector], k: int) -> Vector:
+    """Part k minus the other two."""
+    return _minus(lanes, _minus(lanes, parts[k], parts[k - 1]), parts[k - 2])
 
 
 def _cross(lanes: Lanes, a: Vector, b: Vector) -> Vector:
@@ -201,7 +202,7 @@ def _dot(lanes: Lanes, a: Vector, b: Vector) -> Any:
 
 
 def _cofactors(lanes: Lanes, f: list[Vector]) -> list[Vector]:
-    """Gradients of det F by its columns."""
+    """Gradients of det F with respect to its columns."""
     return [_cross(lanes, f[k - 2], f[k - 1]) for k in range(3)]
 
 

@@ -1,7 +1,7 @@
-"""Contacts in the inner steps, sixteen at a time, where each contact moves a single row, as against a collider.
+"""Contacts in the inner steps, sixteen at a time, where each contact moves one row only, as against a collider.
 
-The vector twin of `contact.one_sided`, also in double precision. Impulses are summed in lanes, so sums round in another
-order.
+The vector twin of `contact.one_sided`, also in double precision. Impulses are summed in lanes, so sums are rounded in
+another order.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...compiler.held import field_value
 from ...compiler.kernels import kernel, parallel_kernel, prange
 from ..collide.response.effective_mass_limits import SHORTEST_LEVER
 from ..constraints.contact.contacts import hold_others, hold_range
-from ..constraints.momentum import GIVEN
+from ..constraints.momentum import CONTACT_SUMS
 from .ir.lanes import F64, I64, LANES, WIDE, Lanes, is_row_array
 from .ir.writer import FLAGS, I32, Writer, field_type
 
@@ -29,11 +29,11 @@ class Wide(Writer):
 
     register = WIDE
 
-    def most(self, a: Any, b: Any) -> Any:
+    def maximum(self, a: Any, b: Any) -> Any:
         """Lane-wise maximum."""
         return self.builder.select(self.above(a, b), a, b)
 
-    def least(self, a: Any, b: Any) -> Any:
+    def minimum(self, a: Any, b: Any) -> Any:
         """Lane-wise minimum."""
         return self.builder.select(self.above(b, a), a, b)
 
@@ -41,7 +41,7 @@ class Wide(Writer):
         """Lanes where a > b."""
         return self.builder.fcmp_ordered(">", a, b, flags=FLAGS)
 
-    def less(self, value: Any) -> Any:
+    def negated(self, value: Any) -> Any:
         """-value."""
         return self.sub(self.constant(0.0), value)
 
@@ -61,9 +61,9 @@ class Wide(Writer):
 def hold_sixteens(typing_context, rows, contacts, done, steps, h, left, block, first, groups):
     """Project the contacts of `groups` times sixteen pairs of a block, from pair `first` on.
 
-    Args: rows, contacts: see `contact.contacts.hold_apart` and `begin_sixteens`; left: until the substep ends [s].
+    Args: rows, contacts: see `contact.contacts.hold_apart` and `begin_sixteens`; left: time to the substep's end [s].
 
-    Returns the kinetic energy that this removed [J].
+    Returns the kinetic energy removed [J].
     """
     if not (is_row_array(field_type(rows, "moved")) and is_row_array(field_type(rows, "at"), types.float64)):
         return None
@@ -81,82 +81,82 @@ def _hold_sixteens(context: Any, builder: Any, signature: Any, arguments: Any) -
     across = lanes.extent(field_type(contacts_type, "columns"), columns, 1)
     numbers = [wide.spread(each) for each in (builder.sitofp(done, F64), builder.sitofp(steps, F64), h, left)]
     (impulse,) = lanes.field_pointers(contacts_type, contacts, ("impulse",))
-    sums = [cgutils.alloca_once_value(builder, wide.constant(0.0)) for _ in range(GIVEN + 1)]
+    sums = [cgutils.alloca_once_value(builder, wide.constant(0.0)) for _ in range(CONTACT_SUMS + 1)]
     with cgutils.for_range(builder, groups, intp=I64) as loop:
         place = builder.add(first, builder.shl(loop.index, ir.Constant(I64, 4)))
         _hold_sixteen(lanes, wide, pointers, across, place, numbers, sums)
     totals = [wide.total(builder.load(each)) for each in sums]
-    row = builder.mul(block, ir.Constant(I64, GIVEN))
-    for nth, total in enumerate(totals[:GIVEN]):
+    row = builder.mul(block, ir.Constant(I64, CONTACT_SUMS))
+    for nth, total in enumerate(totals[:CONTACT_SUMS]):
         where = builder.gep(impulse, [builder.add(row, ir.Constant(I64, nth))])
         builder.store(wide.add(builder.load(where), total), where)
-    return totals[GIVEN]
+    return totals[CONTACT_SUMS]
 
 
 def _hold_sixteen(
     lanes: Lanes, wide: Wide, pointers: list[Any], across: Any, place: Any, numbers: list[Any], sums: list[Any]
 ) -> None:
     """As `contact.one_sided.hold_one`, line by line."""
-    build, nought, one = lanes.builder, wide.constant(0.0), wide.constant(1.0)
+    build, zero, one = lanes.builder, wide.constant(0.0), wide.constant(1.0)
     at, moved, reached, began, own, columns, separation, held = pointers
     done, steps, h, left = numbers
     nx, ny, nz, coefficient, cx, cy, cz, part = lanes.column_parts(columns, across, place, COLUMNS)
     normal, creep = [nx, ny, nz], [cx, cy, cz]
     addresses = lanes.row_addresses(moved, own, place)
     *here, weight_here = (lanes.widen(each) for each in lanes.columns(addresses))
-    before, foreseen = (
+    before, predicted = (
         [lanes.widen(each) for each in lanes.columns(lanes.row_addresses(rows, own, place))[:3]]
         for rows in (began, reached)
     )
     away = wide.dot(normal, [
         wide.add(wide.mul(part, x), wide.mul(done, c)) for x, c in zip(here, creep, strict=True)
     ])
-    depth = wide.less(wide.add(lanes.load(separation, place), away))
-    is_near = build.and_(wide.above(depth, nought), wide.above(weight_here, nought))
+    depth = wide.negated(wide.add(lanes.load(separation, place), away))
+    is_near = build.and_(wide.above(depth, zero), wide.above(weight_here, zero))
     # Displacement of the row itself, and relative to the other side.
-    way = [wide.mul(part, wide.sub(x, b)) for x, b in zip(here, before, strict=True)]
-    both = [wide.add(w, c) for w, c in zip(way, creep, strict=True)]
-    along = wide.dot(normal, both)
-    whole = wide.mul(wide.mul(part, part), weight_here)
-    size = wide.mul(wide.most(part, wide.less(part)), weight_here)
-    total_inv_mass = wide.most(whole, wide.mul(wide.constant(SHORTEST_LEVER), size))
-    push = wide.least(depth, wide.most(wide.less(along), nought))
-    reach = wide.sub(wide.dot(normal, way), along)
-    safe = build.select(wide.above(whole, nought), whole, one)
-    reach = wide.sub(reach, wide.div(wide.mul(wide.dot(normal, way), total_inv_mass), safe))
-    short = wide.least(push, wide.most(reach, nought))
-    push = build.select(wide.above(total_inv_mass, whole), short, push)
-    is_held = build.and_(is_near, wide.above(push, nought))
-    push = build.select(is_held, push, nought)
-    lanes.store(wide.add(lanes.load(held, place), wide.mul(push, steps)), held, place)
-    came = wide.dot(normal, [
-        wide.add(wide.mul(part, wide.sub(r, b)), c) for r, b, c in zip(foreseen, before, creep, strict=True)
+    displacement = [wide.mul(part, wide.sub(x, b)) for x, b in zip(here, before, strict=True)]
+    relative = [wide.add(w, c) for w, c in zip(displacement, creep, strict=True)]
+    along = wide.dot(normal, relative)
+    row_inv_mass = wide.mul(wide.mul(part, part), weight_here)
+    size = wide.mul(wide.maximum(part, wide.negated(part)), weight_here)
+    total_inv_mass = wide.maximum(row_inv_mass, wide.mul(wide.constant(SHORTEST_LEVER), size))
+    correction = wide.minimum(depth, wide.maximum(wide.negated(along), zero))
+    reach = wide.sub(wide.dot(normal, displacement), along)
+    safe = build.select(wide.above(row_inv_mass, zero), row_inv_mass, one)
+    reach = wide.sub(reach, wide.div(wide.mul(wide.dot(normal, displacement), total_inv_mass), safe))
+    shortened = wide.minimum(correction, wide.maximum(reach, zero))
+    correction = build.select(wide.above(total_inv_mass, row_inv_mass), shortened, correction)
+    is_held = build.and_(is_near, wide.above(correction, zero))
+    correction = build.select(is_held, correction, zero)
+    lanes.store(wide.add(lanes.load(held, place), wide.mul(correction, steps)), held, place)
+    approach = wide.dot(normal, [
+        wide.add(wide.mul(part, wide.sub(r, b)), c) for r, b, c in zip(predicted, before, creep, strict=True)
     ])
-    came = wide.least(wide.most(came, along), nought)
-    stop = wide.least(push, wide.less(came))
-    slide = [wide.sub(u, wide.mul(along, n)) for u, n in zip(both, normal, strict=True)]
-    square, most = wide.dot(slide, slide), wide.mul(coefficient, push)
-    # As `contact.impulses.rubbing`; lanes without slip divide by one.
-    is_fast = wide.above(square, wide.mul(most, most))
-    friction = wide.div(most, _root(lanes, build.select(is_fast, square, one)))
+    approach = wide.minimum(wide.maximum(approach, along), zero)
+    stopped = wide.minimum(correction, wide.negated(approach))
+    slip = [wide.sub(u, wide.mul(along, n)) for u, n in zip(relative, normal, strict=True)]
+    square, friction_limit = wide.dot(slip, slip), wide.mul(coefficient, correction)
+    # As `contact.impulses.friction_fraction`; lanes without slip divide by one.
+    is_fast = wide.above(square, wide.mul(friction_limit, friction_limit))
+    friction = wide.div(friction_limit, _root(lanes, build.select(is_fast, square, one)))
     friction = build.select(is_fast, friction, one)
-    way_back = [wide.sub(wide.mul(push, n), wide.mul(friction, u)) for n, u in zip(normal, slide, strict=True)]
-    firm = build.select(is_held, wide.mul(total_inv_mass, h), one)
-    pushed = build.select(is_held, wide.div(part, firm), nought)
-    weight = wide.mul(wide.mul(pushed, h), weight_here)
-    there = [lanes.narrow(wide.add(x, wide.mul(weight, d))) for x, d in zip(here, way_back, strict=True)]
+    shift = [wide.sub(wide.mul(correction, n), wide.mul(friction, u)) for n, u in zip(normal, slip, strict=True)]
+    inv_mass_h = build.select(is_held, wide.mul(total_inv_mass, h), one)
+    scale = build.select(is_held, wide.div(part, inv_mass_h), zero)
+    weight = wide.mul(wide.mul(scale, h), weight_here)
+    there = [lanes.narrow(wide.add(x, wide.mul(weight, d))) for x, d in zip(here, shift, strict=True)]
     lanes.store_quarters(lanes.transpose([*there, lanes.narrow(weight_here)]), addresses)
-    impulse = [wide.mul(pushed, d) for d in way_back]
+    impulse = [wide.mul(scale, d) for d in shift]
     arm = [wide.add(x, b) for x, b in zip(_places(lanes, at, own, place), before, strict=True)]
     moment = [
         wide.sub(wide.mul(arm[a], impulse[b]), wide.mul(arm[b], impulse[a])) for a, b in ((1, 2), (2, 0), (0, 1))
     ]
-    lost = wide.mul(wide.less(stop), wide.add(wide.add(came, came), stop))
-    lost = wide.div(lost, wide.mul(wide.mul(wide.constant(2.0), firm), h))
-    late = [wide.mul(left, j) for j in impulse]
-    later = [wide.mul(left, j) for j in late]
+    lost_energy = wide.mul(wide.negated(stopped), wide.add(wide.add(approach, approach), stopped))
+    lost_energy = wide.div(lost_energy, wide.mul(wide.mul(wide.constant(2.0), inv_mass_h), h))
+    impulse_time = [wide.mul(left, j) for j in impulse]
+    impulse_time2 = [wide.mul(left, j) for j in impulse_time]
     for total, value in zip(
-        sums, (*impulse, *late, *moment, *later, build.select(is_held, lost, nought)), strict=True
+        sums, (*impulse, *impulse_time, *moment, *impulse_time2, build.select(is_held, lost_energy, zero)), strict=True
     ):
         wide.accumulate(total, value)
 
@@ -184,7 +184,7 @@ def begin_sixteens(contacts):
     """Find groups of sixteen consecutive pairs of a block that each move a single row, all of them different.
 
     Args:
-        contacts: `constraints.columns.ContactColumns` as `contact.contacts.begin_holds` leaves them. Out: own (m,)
+        contacts: `constraints.columns.ContactColumns` as `contact.contacts.begin_contacts` leaves them. Out: own (m,)
             int32, the row that each pair moves; columns (COLUMNS, m), see there; is_even (m,) bool, true at the first
             pair of such a group. Groups are counted from the start of each block.
     """

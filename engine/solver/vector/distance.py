@@ -89,17 +89,17 @@ def _relax_sixteen(
     force = lanes.mul(stiff, lanes.sub(length, lanes.load(goal, place)))
     real = builder.fcmp_ordered(">", length, lanes.constant(SHORTEST), flags=FLAGS)
     if back:
-        applied, way = lanes.load(lam, place), lanes.constant(BACK)
+        applied, factor = lanes.load(lam, place), lanes.constant(BACK)
         if damped:
-            way = lanes.add(way, lanes.mul(lanes.constant(1.0 - BACK), lanes.load(follow, place)))
-        step = lanes.mul(lanes.mul(way, gain), lanes.add(force, applied))
+            factor = lanes.add(factor, lanes.mul(lanes.constant(1.0 - BACK), lanes.load(follow, place)))
+        step = lanes.mul(lanes.mul(factor, gain), lanes.add(force, applied))
         step = builder.select(real, step, lanes.constant(0.0))
         lanes.store(lanes.sub(applied, step), lam, place)
     else:
         step = builder.select(real, lanes.mul(gain, force), lanes.constant(0.0))
         lanes.store(lanes.sub(lanes.constant(0.0), step), lam, place)
-    share = lanes.div(step, builder.select(real, length, lanes.constant(1.0)))
-    moves = lanes.transpose([*(lanes.mul(share, part) for part in apart), lanes.constant(0.0)])
+    step_per_length = lanes.div(step, builder.select(real, length, lanes.constant(1.0)))
+    moves = lanes.transpose([*(lanes.mul(step_per_length, part) for part in apart), lanes.constant(0.0)])
     new_i = [lanes.sub(row, lanes.mul(lanes.row_component(row, 3), move))
              for row, move in zip(row_i, moves, strict=True)]
     new_j = [lanes.add(row, lanes.mul(lanes.row_component(row, 3), move))
@@ -134,24 +134,24 @@ def relax(moved, springs, g):
     """The springs of island g once forward and once backward; arguments as in `constraints.distance.relax`."""
     begin = springs.island[g]
     stages = springs.island[g + 1] - begin - 1
-    for turn in range(2 * stages - 1):
-        stage = begin + min(turn, 2 * stages - 2 - turn)
+    for pass_index in range(2 * stages - 1):
+        stage = begin + min(pass_index, 2 * stages - 2 - pass_index)
         first = springs.stage_start[stage]
         stop = springs.stage_start[stage + 1]
         if springs.is_wide[stage]:
             for place in prange(first, stop):
-                _relax_task(moved, springs, springs.task[place], turn, stages)
+                _relax_task(moved, springs, springs.task[place], pass_index, stages)
         else:
             for place in range(first, stop):
-                _relax_task(moved, springs, springs.task[place], turn, stages)
+                _relax_task(moved, springs, springs.task[place], pass_index, stages)
 
 
 @kernel
-def _relax_task(moved, springs, task, turn, stages):
+def _relax_task(moved, springs, task, pass_index, stages):
     """Solve the blocks of a task; the last stage runs backward at once, as its tasks share no rows."""
-    if turn < stages:
-        _relax_there(moved, springs, task)
-    if turn >= stages - 1:
+    if pass_index < stages:
+        _relax_forward(moved, springs, task)
+    if pass_index >= stages - 1:
         if springs.follow.shape[0] > 0:
             _relax_back_damped(moved, springs, task)
         else:
@@ -159,7 +159,7 @@ def _relax_task(moved, springs, task, turn, stages):
 
 
 @kernel
-def _relax_there(moved, springs, task):
+def _relax_forward(moved, springs, task):
     for block in range(springs.task_start[task], springs.run_stop[task, 0]):
         relax_sixteen(moved, springs, block * LANES, False, False, RUN)
     for block in range(springs.run_stop[task, 0], springs.run_stop[task, 1]):

@@ -10,7 +10,7 @@ from numba.extending import intrinsic
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
 from ..constraints.drift import drift_row
-from .air import change_of_block, stand_side_by_side
+from .air import are_consecutive, change_of_block
 from .ir.lanes import I64, ROWS, Lanes, is_row_array
 from .ir.writer import FLAGS, field_type
 
@@ -69,7 +69,7 @@ def drift_and_change(rows, blocks, islands, g, h, air):
             block = air.block[begin + task]
             first = air.block_start[block]
             stop = air.block_start[block + 1]
-            if stand_side_by_side(air.ids, first, stop):
+            if are_consecutive(air.ids, first, stop):
                 row = air.ids[first]
                 _drift_range(rows, h, per_h, row, row + stop - first)
             else:

@@ -1,4 +1,4 @@
-"""Sums over a fluid's neighbours, sixteen particles at a time; the twin in numpy is in `tests/fluid/fluid_naive.py`.
+"""Sums over a fluid's neighbours, sixteen particles at a time; the numpy twin is in `tests/fluid/fluid_naive.py`.
 
 The smoothing kernel is Wendland's C2 function of q = r / support < 1, with t = 1 - q:
 
@@ -24,7 +24,7 @@ from .ir.lanes import I64, LANES, Lanes, is_row_array
 
 # Particles closer than this define no direction [m]; the kernel needs none.
 NEAREST = 1e-12
-# Lists of neighbours are prefetched so many slots ahead: they are longer than the caches, and read once a pass.
+# Neighbour lists are prefetched this many slots ahead: they exceed the caches, and each pass reads them once.
 SLOTS_AHEAD = 96
 # Number of rows of `sums` that each pass fills.
 DENSITY_SUMS, MOTION_SUMS, SHIFT_SUMS = 5, 3, 3
@@ -84,8 +84,8 @@ def _sum_motion(context: Any, builder: Any, signature: Any, arguments: Any) -> A
         nearness, cube, _square = _weigh(lanes, pair, per_support)
         bulge = lanes.sub(lanes.constant(5.0), lanes.mul(lanes.constant(4.0), nearness))
         there = lanes.columns(lanes.row_addresses(speeds, blocks.neighbor, place))
-        share = lanes.mul(lanes.constant(0.5), lanes.add(own[3], there[3]))
-        weight = lanes.mul(lanes.mul(lanes.mul(cube, nearness), bulge), share)
+        mean_c = lanes.mul(lanes.constant(0.5), lanes.add(own[3], there[3]))
+        weight = lanes.mul(lanes.mul(lanes.mul(cube, nearness), bulge), mean_c)
         for total, theirs, ours in zip(totals, there[:3], own[:3], strict=True):
             lanes.accumulate(total, lanes.mul(weight, lanes.sub(theirs, ours)))
     _store(lanes, signature.args[4], arguments[4], totals, arguments[6], DENSITY_SUMS)
@@ -108,15 +108,15 @@ def _sum_shift(context: Any, builder: Any, signature: Any, arguments: Any) -> An
     totals = lanes.running_sums(SHIFT_SUMS)
     with _neighbors(lanes, rows, blocks) as (pair, there, _place):
         _nearness, cube, _square = _weigh(lanes, pair, per_support)
-        push = lanes.mul(cube, lanes.add(own[3], there[3]))
+        factor = lanes.mul(cube, lanes.add(own[3], there[3]))
         for total, part in zip(totals, pair, strict=True):
-            lanes.accumulate(total, lanes.mul(push, part))
+            lanes.accumulate(total, lanes.mul(factor, part))
     _store(lanes, signature.args[3], arguments[3], totals, arguments[5], 0)
     return context.get_dummy_value()
 
 
 class _Block(NamedTuple):
-    """A block while code is written: place of its first row, array of neighbours, and its first and last slot."""
+    """IR values of a block: index of its first row, array of neighbours, first slot, and the slot after the last."""
 
     row: Any
     neighbor: Any
@@ -140,7 +140,7 @@ def _own_rows(lanes: Lanes, rows: Any, block: _Block) -> list[Any]:
 
 @contextmanager
 def _neighbors(lanes: Lanes, rows: Any, block: _Block) -> Iterator[tuple[list[Any], list[Any], Any]]:
-    """A loop over a block's slots: d of sixteen pairs, columns of the neighbours, and where their numbers begin."""
+    """Loop over a block's slots: d of sixteen pairs, columns of the neighbours, and the place of their indices."""
     own = _own_rows(lanes, rows, block)
     with slots(lanes.builder, block.first, block.stop) as slot:
         place = place_of(lanes.builder, slot)
@@ -150,7 +150,7 @@ def _neighbors(lanes: Lanes, rows: Any, block: _Block) -> Iterator[tuple[list[An
 
 
 def _weigh(lanes: Lanes, pair: list[Any], per_support: Any) -> tuple[Any, Any, Any]:
-    """t, t^3 and r² of sixteen pairs."""
+    """t, t^3 and r^2 of sixteen pairs."""
     square = lanes.square(pair)
     q = lanes.mul(lanes.mul(square, lanes.inverse_root(square, NEAREST)), per_support)
     nearness = lanes.sub(lanes.constant(1.0), q)

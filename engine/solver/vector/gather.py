@@ -27,7 +27,7 @@ MOTION = ("shrink", "kick", "x", "v")
 
 @intrinsic
 def glide_sixteen(typing_context, old, new, old_columns, new_columns, slots, stiffness, motion, h, block):
-    """One block through one substep; arguments as in `glide`."""
+    """One block through one substep; arguments as in `step_springs`."""
     if not (is_row_array(old) and is_row_array(new)):
         return None
     signature = types.void(
@@ -58,8 +58,8 @@ def _glide_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -
         place = place_of(builder, slot)
         _pull(lanes, lanes.columns(lanes.row_addresses(old, neighbour, place)), own, lanes.load(rest, place), sums)
     scale = lanes.mul(lanes.spread(builder.fptrunc(lanes.item(stiffness, block), lanes.number)), own[3])
-    pushes = [lanes.mul(scale, builder.load(total)) for total in sums]
-    moved = _move(lanes, pushes, own[3], motion, h, block, new, None)
+    velocity_changes = [lanes.mul(scale, builder.load(total)) for total in sums]
+    moved = _move(lanes, velocity_changes, own[3], motion, h, block, new, None)
     lanes.store_column_parts(moved, new_columns, places, builder.shl(block, ir.Constant(I64, 4)))
     return context.get_dummy_value()
 
@@ -113,8 +113,8 @@ def _glide_sixteen_damped(context: Any, builder: Any, signature: Any, arguments:
         for total, part in zip(sums, apart, strict=True):
             lanes.accumulate(total, lanes.mul(pull, part))
     scale = lanes.mul(lanes.spread(builder.fptrunc(h, lanes.number)), own[3])
-    pushes = [lanes.mul(scale, builder.load(total)) for total in sums]
-    _move(lanes, pushes, own[3], (shrink, kick, x, v), h, block, new, new_speeds)
+    velocity_changes = [lanes.mul(scale, builder.load(total)) for total in sums]
+    _move(lanes, velocity_changes, own[3], (shrink, kick, x, v), h, block, new, new_speeds)
     return context.get_dummy_value()
 
 
@@ -140,44 +140,44 @@ def _apart(lanes: Lanes, there: list[Any], here: list[Any]) -> list[Any]:
 
 
 def _move(
-    lanes: Lanes, pushes: list[Any], inv_mass: Any, arrays: Sequence[Any], h: Any, block: Any, rows: Any,
+    lanes: Lanes, velocity_changes: list[Any], inv_mass: Any, arrays: Sequence[Any], h: Any, block: Any, rows: Any,
     speeds: Any | None,
 ) -> list[Any]:
-    """v = r (v + push) + kick where inv_mass > 0; x += h v; stores the new rows; returns x in single precision."""
+    """v = r (v + change) + kick where inv_mass > 0; x += h v; stores the new rows; returns x in single precision."""
     builder = lanes.builder
     shrink, kick, x, v = arrays
     free = builder.fcmp_ordered(">", inv_mass, lanes.constant(0.0))
     step, keep = lanes.spread(h), lanes.spread(lanes.item(shrink, block))
-    places, speeds_now = [], []
-    for axis, push in enumerate(pushes):
+    positions, velocities = [], []
+    for axis, change in enumerate(velocity_changes):
         nth = builder.add(builder.mul(block, ir.Constant(I64, 3)), ir.Constant(I64, axis))
         at = builder.shl(nth, ir.Constant(I64, 4))
         before = lanes.load(v, at)
-        pushed = lanes.mul(keep, lanes.add(before, lanes.widen(push)))
-        now = builder.select(free, lanes.add(pushed, lanes.spread(lanes.item(kick, nth))), before)
-        moved = lanes.add(lanes.load(x, at), lanes.mul(step, now))
-        lanes.store(now, v, at)
+        damped = lanes.mul(keep, lanes.add(before, lanes.widen(change)))
+        velocity = builder.select(free, lanes.add(damped, lanes.spread(lanes.item(kick, nth))), before)
+        moved = lanes.add(lanes.load(x, at), lanes.mul(step, velocity))
+        lanes.store(velocity, v, at)
         lanes.store(moved, x, at)
-        places.append(lanes.narrow(moved))
-        speeds_now.append(lanes.narrow(now))
-    lanes.store_columns([*places, inv_mass], rows, block)
+        positions.append(lanes.narrow(moved))
+        velocities.append(lanes.narrow(velocity))
+    lanes.store_columns([*positions, inv_mass], rows, block)
     if speeds is not None:
-        lanes.store_columns([*speeds_now, lanes.constant(0.0)], speeds, block)
-    return places
+        lanes.store_columns([*velocities, lanes.constant(0.0)], speeds, block)
+    return positions
 
 
 @parallel_kernel
-def glide(buffers, slots, stiffness, motion, h, count):
-    """`count` substeps; arguments as in `forces.gather.glide`."""
+def step_springs(buffers, slots, stiffness, motion, h, count):
+    """`count` substeps; arguments as in `forces.gather.step_springs`."""
     rows = buffers.rows
     spare_rows = buffers.spare_rows
     columns = buffers.columns
     spare_columns = buffers.spare_columns
-    for turn in range(count):
-        old = rows if turn % 2 == 0 else spare_rows
-        new = spare_rows if turn % 2 == 0 else rows
-        old_columns = columns if turn % 2 == 0 else spare_columns
-        new_columns = spare_columns if turn % 2 == 0 else columns
+    for substep in range(count):
+        old = rows if substep % 2 == 0 else spare_rows
+        new = spare_rows if substep % 2 == 0 else rows
+        old_columns = columns if substep % 2 == 0 else spare_columns
+        new_columns = spare_columns if substep % 2 == 0 else columns
         for block in prange(stiffness.shape[0]):
             glide_sixteen(old, new, old_columns, new_columns, slots, stiffness, motion, h, block)
 
@@ -185,10 +185,10 @@ def glide(buffers, slots, stiffness, motion, h, count):
 @parallel_kernel
 def glide_damped(rows, spare_rows, speeds, spare_speeds, slots, stiffness, damping, motion, h, count):
     """`count` substeps; arguments as in `forces.gather.glide_damped`."""
-    for turn in range(count):
-        old = rows if turn % 2 == 0 else spare_rows
-        new = spare_rows if turn % 2 == 0 else rows
-        old_speeds = speeds if turn % 2 == 0 else spare_speeds
-        new_speeds = spare_speeds if turn % 2 == 0 else speeds
+    for substep in range(count):
+        old = rows if substep % 2 == 0 else spare_rows
+        new = spare_rows if substep % 2 == 0 else rows
+        old_speeds = speeds if substep % 2 == 0 else spare_speeds
+        new_speeds = spare_speeds if substep % 2 == 0 else speeds
         for block in prange(motion.shrink.shape[0]):
             glide_sixteen_damped(old, new, old_speeds, new_speeds, slots, stiffness, damping, motion, h, block)

@@ -1,1 +1,1 @@
-"""One specification a kind of system."""
+"""One specification for each kind of system."""

@@ -1,4 +1,4 @@
-"""`AirSpec`: the air of a world, which brakes, lifts and carries faces."""
+"""`AirSpec`: the air of a world, which exerts drag and lift on faces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..traits import Traits
 class AirSpec:
     """Air everywhere above the water. It acts on faces: of cloth on both sides, of closed bodies on the outside.
 
-    It acts where a wind blows, that of the scene or one of a field with a Wind Factor; still air only if asked for.
+    It acts where a wind blows, that of the scene or of a field with a Wind Factor; still air acts only on request.
 
     Attributes:
         name: unique in its world.

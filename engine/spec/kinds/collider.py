@@ -1,4 +1,4 @@
-"""`ColliderSpec`: a mesh that others bump into and that nothing pushes."""
+"""`ColliderSpec`: a mesh that bodies collide with and that nothing moves by force."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @spec
 class ColliderSpec:
-    """A mesh that stands still or goes where `Controls.colliders[name]` says.
+    """A mesh that is static or moves as `Controls.colliders[name]` says.
 
     Attributes:
         name: unique in its world.

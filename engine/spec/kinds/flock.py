@@ -17,16 +17,17 @@ _WEIGHT = {"limits": (0.0, 100.0), "soft": (0.0, 3.0), "group": "flocking", "key
 
 @spec
 class FlockSpec:
-    """A flock: each agent is a small ball that decides once a frame where it wants to go.
+    """A flock: each agent is a small ball that decides once a frame where it wants to move.
 
     Attributes:
         name: unique in its world.
-        positions: where agents start [m], shape (n, 3), world space.
-        headings: (n, 3) which way each looks at the start, of any length; None for to the goal, or nearly along +Y.
-        goal_path: (k, 3) where they want to go [m]: a place, or a path if there are several; None for nowhere.
-            `Controls.flocks` moves it.
-        perches: (m, 3) places to land on at the goal [m]; None for a disc around it.
-        predators: (p, 3) places that frighten them [m]; None for none.
+        positions: of agents at the start [m], shape (n, 3), world space.
+        headings: (n, 3) direction of each agent at the start, of any length; None for towards the goal, or without one
+            nearly along +Y.
+        goal_path: (k, 3) goal positions [m]: one point, or a path of several; None for no goal. `Controls.flocks` moves
+            it.
+        perches: (m, 3) points to land on at the goal [m]; None for a disc around it.
+        predators: (p, 3) points that agents flee [m]; None for none.
     """
 
     kind: ClassVar[str] = "FLOCK"

@@ -12,18 +12,18 @@ from ..traits import Traits
 if TYPE_CHECKING:
     import numpy as np
 
-# "Spacing 0" takes this share of the longest side of what is filled.
+# Spacing 0 means this fraction of the longest side of the filled volume.
 SPACING_SHARE = 1.0 / 24.0
-# What a particle takes while it is solved [B], with its neighbours.
+# Memory for a particle and its neighbours while it is solved [B].
 BYTES_EACH = 1000
-# A body is filled by a fluid of which more than this share begins in it; others displace it.
+# A fluid fills a body if more than this fraction of the fluid starts inside it; other bodies displace the fluid.
 MOST_DISPLACED = 0.5
-# A last layer of particles fits in what is filled if so much of a spacing is missing [spacing].
+# A last layer of particles still fits into the filled volume if at most this much is missing [spacing].
 SQUEEZE = 0.3
 
 
 def layers(side: float, spacing: float) -> int:
-    """Layers of particles that fit in a side, both [m]: no more, for a fluid that is too dense bursts out at once."""
+    """Layers of particles that fit along a side [m] at a spacing [m]; more would make the fluid burst out at once."""
     return max(int(side / spacing + SQUEEZE), 1)
 
 
@@ -31,15 +31,15 @@ def layers(side: float, spacing: float) -> int:
 class FluidSpec:
     """A liquid that fills a mesh at the start or streams out of it, or a drain for all liquids.
 
-    `Frame.positions[name]` are the particles that there are, in the order of their `id`, and behind them bits of spray,
-    foam and bubbles, whose attribute `kind` is 1, 2 and 3. All fluids of a world have one spacing.
+    `Frame.positions[name]` are the particles alive, in the order of their `id`, followed by points of spray, foam and
+    bubbles, whose attribute `kind` is 1, 2 and 3. All fluids of a world have the same spacing.
 
     Attributes:
         name: unique in its world.
-        vertices: of the volume that is filled [m], shape (n, 3), world space.
+        vertices: of the filled volume [m], shape (n, 3), world space.
         triangles: corner indices, shape (t, 3).
-        nozzle: (4, 4) pose of the point that a jet leaves along its Z axis; None for the origin. `Controls.poses` moves
-            it. Vertices and triangles are not used then.
+        nozzle: (4, 4) pose of the point from which a jet flows along its Z axis; None for the origin. `Controls.poses`
+            moves it. Vertices and triangles are not used then.
     """
 
     kind: ClassVar[str] = "FLUID"

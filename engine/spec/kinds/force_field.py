@@ -1,4 +1,4 @@
-"""`ForceFieldSpec`: a field of Blender's that pushes whatever moves, named and valued as Blender's own settings."""
+"""`ForceFieldSpec`: one of Blender's force fields; parameters have the names and values of Blender's own settings."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _POWER = {"limits": (0.0, 10.0), **_ANY}
 
 @spec
 class ForceFieldSpec:
-    """One field object. Its force is an acceleration: what it does to a particle of one kilogram.
+    """One field object. Its force is an acceleration: the force on a particle of one kilogram.
 
     Attributes:
         name: unique in its world.
         matrix: (4, 4) object to world at the start.
-        vertices: (n, 3) of its mesh in object space [m], for the shapes SURFACE and POINTS; None for the others.
+        vertices: (n, 3) of its mesh in object space [m], for the shapes SURFACE and POINTS; None for other shapes.
         triangles: (t, 3) corner indices, for the shape SURFACE.
         normals: (n, 3) of the vertices in object space, for the shape POINTS; None takes them from the triangles.
-        owner: name of the body that carries the field, which it does not push; "" for none.
+        owner: name of the body that carries the field; the field does not act on it. "" for none.
         texture: samples of its texture, for the law TEXTURE.
     """
 

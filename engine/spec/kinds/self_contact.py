@@ -1,4 +1,4 @@
-"""`SelfContactSpec`: how a deforming body meets itself."""
+"""`SelfContactSpec`: self-contact of a deformable body."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ class SelfContactSpec:
 
     @property
     def has_own_spheres(self) -> bool:
-        """Whether it meets itself by spheres at its vertices."""
+        """Whether its self-contact uses spheres at its vertices."""
         return bool(self.self_collision) and self.self_contact == "SPHERES"

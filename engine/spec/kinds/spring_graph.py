@@ -1,4 +1,4 @@
-"""`SpringGraphSpec`: a mesh as particles joined by springs: cloth, trusses, jelly, inflatables."""
+"""`SpringGraphSpec`: a mesh as particles connected by springs: cloth, trusses, jelly, inflatables."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .tearing import TearingSpec
 if TYPE_CHECKING:
     import numpy as np
 
-# Cells of a lattice, and about what one takes while it is solved [B].
+# Most cells of a lattice, and approximate memory for each while it is solved [B].
 MOST_CELLS = 400_000
 BYTES_OF_CELL = 2500
-# "Cell size 0" takes this share of the longest side.
+# Cell size 0 means this fraction of the longest side.
 CELL_SHARE = 1.0 / 10.0
-# Cells of a solid that two cores solve in a second, once each; one core beside other work was measured at 3.4e6.
+# Solves of single solid cells that two cores do in a second; one core beside other work was measured at 3.4e6.
 SOLVES_A_SECOND = 5e6
 
 
 def cells_across(extent: Sequence[float], size: float) -> tuple[int, int, int]:
-    """Cells of `size` along each side of a mesh that is so large [m]."""
+    """Number of cells of `size` [m] along each axis of a mesh of this extent [m]."""
     x, y, z = (max(math.ceil(float(length) / size - 1e-6), 1) for length in extent)
     return x, y, z
 
@@ -34,29 +34,30 @@ def cells_across(extent: Sequence[float], size: float) -> tuple[int, int, int]:
 class SpringGraphSpec(TearingSpec, SelfContactSpec):
     """A deforming body: every vertex a particle, every link a spring.
 
-    `stiffness` is of one spring. On a surface of one ring it is, up to a factor near 1, the stiffness of the sheet:
-    force for each metre of width that stretches it to double, whatever the resolution; springs along an open edge have
-    half of it, for they carry the faces of one side only. More rings add springs and so stiffen the sheet. With
-    `graph="EDGES"` every edge has it as it is. Held constant under refinement are `stiffness`, `bending` and the mass
-    (by area or by a density); `damping` is of one spring too and brakes a sheet of any resolution alike.
+    `stiffness` is that of one spring. On a surface with one ring it is, up to a factor near 1, the stiffness of the
+    sheet: the force for each metre of width that stretches it to twice its length, at any resolution. Springs along an
+    open edge have half of it, because they represent faces on one side only. More rings add springs and so stiffen the
+    sheet. With `graph="EDGES"` every edge has it unchanged. Keep `stiffness`, `bending` and the mass (by area or by a
+    density) when you refine a mesh. `damping` is that of one spring too, and acts alike on a sheet of any resolution.
 
     Attributes:
         name: unique in its world.
         vertices: rest positions [m], shape (n, 3), world space.
-        start: where they are at the start [m], shape (n, 3); None for at rest.
+        start: positions at the start [m], shape (n, 3); None for the rest positions.
         triangles: corner indices, shape (t, 3), outward by the right-hand rule; None for none.
         edges: vertex pairs, shape (e, 2); None takes them from the triangles.
         rest_lengths: rest length of each edge [m], shape (e,); None measures the vertices.
-        pins: indices of particles that hold their place or follow `Controls.pins[name]`. A body whose `animated` is set
-            or keyed takes a target for each of its vertices there.
-        weights: for fields declared `weighted`, each vertex's share of the value, 0 to 1, shape (n,); a spring takes
-            the mean of its two ends', a hinge that of its four corners.
+        pins: indices of particles that are fixed or follow `Controls.pins[name]`. A body whose `animated` is set or
+            keyed takes a target for each of its vertices there.
+        weights: for fields declared `weighted`, each vertex's factor of the value, 0 to 1, shape (n,); a spring takes
+            the mean over its two ends, a hinge that over its four corners.
         velocity: at the start [m/s], shape (3,) or (n, 3).
-        keyed: fields that `Controls.values` will change: what friction, restitution and bending need for it is built.
+        keyed: fields that `Controls.values` will change; data that friction, restitution and bending need for it are
+            built.
         edge_stiffness, edge_damping: of the springs along `edges`, in place of the body's own [N/m], [N·s/m], shape
             (e,); None for the body's.
         edge_break: strain at which the springs along `edges` break, 0 for never, shape (e,); None for the body's.
-        segments: which segment each vertex belongs to, whole numbers of shape (n,); None for none.
+        segments: segment of each vertex, integers of shape (n,); None for none.
     """
 
     kind: ClassVar[str] = "SPRING_GRAPH"
@@ -64,6 +65,7 @@ class SpringGraphSpec(TearingSpec, SelfContactSpec):
     tip: ClassVar[str] = "Deforms: inflatables, balloons, cloth, jelly, trusses"
     geometry: ClassVar[str] = "MESH"
     output: ClassVar[str] = "MESH"
+    rare_kernels: ClassVar[tuple[str, ...]] = ("STRUTS", "LATTICES", "SPHERES", "BREAKING")
     traits: ClassVar[Traits] = Traits(moves=True, deforms=True, wets=True, is_grabbable=True, is_springy=True)
 
     name: str
@@ -182,7 +184,7 @@ class SpringGraphSpec(TearingSpec, SelfContactSpec):
     )
     mass_by: str = choice(
         "VERTEX", "Mass From", "What the mass is given by, and how it is shared among the vertices",
-        # The numbers of these are stored in files: a new choice goes at the end.
+        # Files store the indices of these choices: append new ones at the end.
         choices=(
             ("VERTEX", "Total, by Vertex", "Mass of the whole body; every vertex carries the same"),
             ("AREA", "Total, by Area", "Mass of the whole body; every vertex carries its share of the surface"),
@@ -273,24 +275,22 @@ class SpringGraphSpec(TearingSpec, SelfContactSpec):
 
     @property
     def is_led(self) -> bool:
-        """Whether animation leads the whole body, at least in some frames."""
+        """Whether animation moves the whole body, at least in some frames."""
         return bool(self.animated) or "animated" in self.keyed
 
     @property
     def is_filled(self) -> bool:
-        """Whether cells fill the body, so that it holds no air that pressure from all sides would compress."""
+        """Whether cells fill the body, so that it encloses no air that pressure from all sides would compress."""
         return self.graph == "LATTICE"
 
     @property
-    def may_let_go(self) -> bool:
-        """Whether some of its led or pinned particles are free, at least in some frames."""
+    def may_release(self) -> bool:
+        """Whether some of its animated or pinned particles are released, at least in some frames."""
         return bool(self.release_pins) or not {"animated", "release_pins"}.isdisjoint(self.keyed)
-
-    rare_kernels: ClassVar[tuple[str, ...]] = ("STRUTS", "LATTICES", "SPHERES", "BREAKING")
 
     @staticmethod
     def kernels_with(values: Any) -> tuple[str, ...]:
-        """Sets of kernels that a body of this kind needs for its values: a specification, or settings of an object."""
+        """Sets of kernels that a body with these values needs; values: a specification, or an object's settings."""
         chosen = {
             "STRUTS": values.struts > 0,
             "LATTICES": values.graph == "LATTICE" or (values.graph == "RADIUS" and values.keep_inside),

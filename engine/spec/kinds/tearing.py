@@ -1,4 +1,4 @@
-"""`TearingSpec`: what a surface of springs needs in order to tear."""
+"""`TearingSpec`: parameters of a spring surface that tears."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class TearingSpec:
     """Part of a spec, for surfaces that open where they are stretched too far.
 
     Attributes:
-        corners: vertex of each face corner, (c,), and triangle_corners (t, 3): faces of more than three corners stay
-            whole; None takes every triangle for a face.
+        corners: vertex of each face corner, (c,), with triangle_corners (t, 3): faces of more than three corners do not
+            tear inside; None treats every triangle as a face.
         seams: (e,), above 0 for edges along which the surface tears easily, see `unstitch`; None for none.
     """
 

@@ -1,4 +1,4 @@
-"""`VoxelBodySpec`: a mesh that moves and turns as a whole and never bends."""
+"""`VoxelBodySpec`: a mesh that moves as a rigid body."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from ..traits import Traits
 if TYPE_CHECKING:
     import numpy as np
 
-# Voxels of a grid, full or not, and what one takes while the grid is made [B].
+# Most voxels of a grid, full or not, and memory for each while the grid is made [B].
 MOST_VOXELS = 20_000_000
 BYTES_EACH = 20
-# Beyond this share voxels and mesh do not mean the same body.
+# With a relative difference above this, voxels and mesh do not describe the same body.
 MOST_DIFFERENCE = 0.05
-# "Voxel size 0" takes this share of the longest side.
+# Voxel size 0 means this fraction of the longest side.
 VOXEL_SHARE = 1.0 / 32.0
 
 
 def grid_shape(extent: Sequence[float], size: float) -> tuple[int, int, int]:
-    """Voxels of `size` along each side of a mesh that is so large [m], with one more at both ends."""
+    """Number of voxels of `size` [m] along each axis of a mesh of this extent [m], with one more at both ends."""
     x, y, z = (max(math.ceil(float(length) / size - 1e-9), 1) + 2 for length in extent)
     return x, y, z
 
 
 def least_size(extent: Sequence[float], size: float) -> float:
-    """About the smallest voxels [m] of which a grid has no more than `MOST_VOXELS`, where those of `size` are more."""
+    """About the smallest voxel size [m] for at most `MOST_VOXELS` voxels, if voxels of `size` would be too many."""
     return 1.02 * size * (math.prod(grid_shape(extent, size)) / MOST_VOXELS) ** (1.0 / 3.0)
 
 
 @spec
 class VoxelBodySpec:
-    """A rigid body. Its voxels say what it weighs and how it turns; its own surface is what others touch.
+    """A rigid body. Its voxels define mass and inertia; contacts use its own surface.
 
-    `Frame.transforms[name]` takes `vertices` to where they are. Bodies that give the same arrays, settings and nothing
-    but another `pose` share one voxelization.
+    `Frame.transforms[name]` transforms `vertices` to their positions in the frame. Bodies with the same arrays and
+    settings that differ only in `pose` share one voxelization.
 
     Attributes:
         name: unique in its world.
         vertices: positions [m], shape (n, 3); in world space, or before `pose`.
         triangles: corner indices, shape (t, 3).
         keyed: fields that `Controls.values` will change.
-        pose: (4, 4) rotation and place that take `vertices` to where they start; None where they are there already.
+        pose: (4, 4) rigid transform of `vertices` to their positions at the start; None for identity.
     """
 
     kind: ClassVar[str] = "VOXEL_BODY"

@@ -1,4 +1,4 @@
-"""`WaterSpec`: water, level or with the waves of a mesh, that carries, brakes and moves what lies in it."""
+"""`WaterSpec`: water, level or with the waves of a mesh; it exerts buoyancy, drag and flow on bodies in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @spec
 class WaterSpec:
-    """Water below a horizontal plane, without end to the sides; over and under a mesh it is as high as that.
+    """Water below a horizontal plane, unbounded to the sides; over and under a mesh it is as high as that.
 
     Attributes:
         name: unique in its world.

@@ -1,4 +1,4 @@
-"""What may happen where systems meet. A new rule is a file here and a line in RULES."""
+"""Rules between systems. A new rule is a file here and a line in RULES."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RULES = (
     Drag,
     Charge,
 )
-# By name. The place of a rule is stored in .blend files: a new one goes to the end.
+# By name. .blend files store the index of a rule: append new ones at the end.
 RULES: dict[str, type[Rule]] = {rule.rule: rule for rule in _RULES}
 
 __all__ = [

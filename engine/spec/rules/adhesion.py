@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @spec
 class Adhesion(PairForce):
-    """A pull that is greatest half way: F = -4 strength q (1 - q) with q = d / reach."""
+    """An attraction that is greatest at half the reach: F = -4 strength q (1 - q) with q = d / reach."""
 
     rule: ClassVar[str] = "ADHESION"
     label: ClassVar[str] = "Adhesion"
@@ -30,6 +30,6 @@ class Adhesion(PairForce):
     )
 
     def force(self, distance: np.ndarray, closing: np.ndarray) -> np.ndarray:
-        """Pull [N], below 0, at each distance [m]."""
+        """Attraction [N], negative, at each distance [m]."""
         share = distance / self.reach
         return -4.0 * self.strength * share * (1.0 - share)

@@ -1,7 +1,7 @@
-"""`Rule`: what happens where two systems meet. A side is the name of a system, several names, or "*" for any.
+"""`Rule`: how two systems interact. A side is the name of a system, several names, or "*" for any.
 
-Rules come in families. Families add up: a pair can touch, be pushed by a force and be coupled at the same time. Within
-a family the last rule that fits a pair decides. Without a rule, everything meets everything by `Contact`.
+Rules come in families. Families add up: a pair can have contact, a force and a coupling at the same time. Within a
+family the last rule that matches a pair applies. Without a rule, all pairs have `Contact`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ CONTACT, FORCE = "CONTACT", "FORCE"
 
 @spec
 class Rule:
-    """What all rules have.
+    """Base of all rules.
 
     Attributes:
-        rule, label, tip: how scripts and people know it; family: rules of one family replace each other.
-        sentence: the rule as a row of a list reads it, with {a}, {b} and names of parameters.
-        instead_of_contact: pairs that it acts between do not touch, unless a later rule of contact says so.
-        a, b: the two sides; it makes no difference which is which, unless the rule says so.
+        rule, label, tip: its name in scripts, and its texts in the interface; rules of one `family` replace each other.
+        sentence: text of the rule in a list, with {a}, {b} and names of parameters.
+        instead_of_contact: pairs on which it acts do not collide, unless a later contact rule says so.
+        a, b: the two sides; their order does not matter, unless the rule says so.
     """
 
     rule: ClassVar[str]
@@ -51,12 +51,12 @@ class Rule:
 class PairForce(Rule):
     """A force along the line between each particle of one side and each of the other within `reach`.
 
-    A rule derives from it, says `force` and may add parameters. The engine gives both particles the same force in
-    opposite directions, so momentum and angular momentum are kept; rigid bodies take it at the particle's place.
+    A rule derives from it, defines `force` and may add parameters. The engine applies equal and opposite forces to both
+    particles, so momentum and angular momentum are conserved; on rigid bodies it acts at the particle's position.
 
     Attributes:
-        urge: what the rule is to agents of side A that decide for themselves, in place of the force: "FLEE", "SEEK" or
-            "FOLLOW"; "" for a force on them too.
+        urge: behaviour of steering agents of side A, in place of the force: "FLEE", "SEEK" or "FOLLOW"; "" applies the
+            force to them too.
     """
 
     family: ClassVar[str] = FORCE
@@ -68,16 +68,16 @@ class PairForce(Rule):
     )
 
     def force(self, distance: np.ndarray, closing: np.ndarray) -> np.ndarray:
-        """The force that pushes two particles apart [N], (m,); below 0 it pulls them together.
+        """Repulsive force between two particles [N], (m,); negative values attract.
 
-        Args: distance: (m,) above 0 [m]; closing: (m,) how fast they come nearer [m/s].
+        Args: distance: (m,) above 0 [m]; closing: (m,) closing speed [m/s].
         """
         raise NotImplementedError(f"{type(self).__name__} says no force")
 
     def damping(self, distance: np.ndarray) -> np.ndarray | None:
-        """Force against each metre a second at which two particles come nearer [N s/m], (m,); None for none.
+        """Damping coefficient: force for each metre a second of closing speed [N s/m], (m,); None for none.
 
-        It acts beside `force`, and however large it is, it does no more than stop the two.
+        It acts in addition to `force`. However large it is, it at most stops the relative motion.
         """
         return None
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @spec
 class Charge(PairForce):
-    """Coulomb's law between particles: F = strength / d^2, no more than at the distance `core`."""
+    """Coulomb's law between particles: F = strength / d^2, constant below the distance `core`."""
 
     rule: ClassVar[str] = "CHARGE"
     label: ClassVar[str] = "Charge"

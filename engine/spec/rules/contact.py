@@ -1,4 +1,4 @@
-"""Rules of contact: whether and how the surfaces of two systems touch."""
+"""Contact rules: whether and how the surfaces of two systems touch."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .base import CONTACT, Rule
 
 @spec
 class Contact(Rule):
-    """Bodies keep apart and rub.
+    """Contact with friction and restitution.
 
     Attributes:
-        friction: coefficient between the two; None takes the root of the product of their own.
+        friction: coefficient between the two; None takes the square root of the product of their own.
         restitution: between the two; None takes the larger of their own.
     """
 
@@ -36,7 +36,7 @@ class Contact(Rule):
 
 @spec
 class Ignore(Rule):
-    """Bodies pass through each other; a body named on both sides, through itself."""
+    """Bodies pass through each other; a body that is named on both sides passes through itself."""
 
     rule: ClassVar[str] = "IGNORE"
     label: ClassVar[str] = "Ignore"
@@ -47,11 +47,11 @@ class Ignore(Rule):
 
 @spec
 class SpringDashpot(Rule):
-    """Springs and dashpots push apart what comes nearer than its thickness; instead of contact.
+    """Penalty contact: springs and dashpots separate surfaces that are closer than their thickness; replaces contact.
 
-    Where two surfaces are d nearer than they keep, and part at the velocity u, one pushes the other with
-    stiffness d n - damping u newtons (Harada, Koshizuka and Kawaguchi 2007), never pulls. Each spring and dashpot is
-    taken at the end of a substep, so that no stiffness explodes. Nothing gets through all the same.
+    Where the rest separation of two surfaces is violated by d and they separate at the velocity u, the force is
+    stiffness d n - damping u newtons (Harada, Koshizuka and Kawaguchi 2007); it never pulls. Springs and dashpots are
+    evaluated at the end of a substep, so that any stiffness is stable. Nothing passes through nonetheless.
     """
 
     rule: ClassVar[str] = "SPRING_DASHPOT"

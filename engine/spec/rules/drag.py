@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Drag(PairForce):
     """A dashpot between particles within reach, along the line between them, weaker towards its end.
 
-    F = strength (1 - d / reach) u with u how fast they come nearer, as dissipative particles have it (Groot and Warren
-    1997). It is taken so that no strength overshoots.
+    F = strength (1 - d / reach) u, with u their closing speed, as in dissipative particle dynamics (Groot and Warren
+    1997). It is integrated so that no strength overshoots.
     """
 
     rule: ClassVar[str] = "DRAG"
@@ -35,9 +35,9 @@ class Drag(PairForce):
     )
 
     def force(self, distance: np.ndarray, closing: np.ndarray) -> np.ndarray:
-        """None beside the damping."""
+        """Zero: this rule has damping only."""
         return 0.0 * distance
 
     def damping(self, distance: np.ndarray) -> np.ndarray:
-        """Of each pair [N s/m]."""
+        """Damping coefficient of each pair [N s/m]."""
         return self.strength * (1.0 - distance / self.reach)

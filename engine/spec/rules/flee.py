@@ -1,4 +1,4 @@
-"""`Flee`: one side runs from the other."""
+"""`Flee`: one side moves away from the other."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @spec
 class Flee(PairForce):
-    """Agents of side A steer away from the nearest particle of side B; what cannot steer is pushed away from it.
+    """Agents of side A steer away from the nearest particle of side B; other particles are repelled by it.
 
-    That push is F = strength (1 - d / reach), the same on both sides. Agents push off what carries them.
+    That repulsion is F = strength (1 - d / reach), equal and opposite on both sides. Agents push off what carries them.
     """
 
     rule: ClassVar[str] = "FLEE"
@@ -35,5 +35,5 @@ class Flee(PairForce):
     )
 
     def force(self, distance: np.ndarray, closing: np.ndarray) -> np.ndarray:
-        """Repulsion [N] of what cannot steer."""
+        """Repulsion [N] of particles that cannot steer."""
         return self.strength * (1.0 - distance / self.reach)

@@ -1,4 +1,4 @@
-"""`Follow`: one side keeps behind the other."""
+"""`Follow`: one side follows the other."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @spec
 class Follow(PairForce):
-    """Agents of side A stay near the nearest particle of side B and go as fast as it; what cannot steer is tied to it.
+    """Agents of side A stay near the nearest particle of side B at its velocity; other particles are tied to it.
 
-    That tie is a spring of strength / gap to the distance `gap`, and a dashpot that goes with it.
+    That tie is a spring of stiffness strength / gap and rest length `gap`, with a dashpot in parallel.
     """
 
     rule: ClassVar[str] = "FOLLOW"
@@ -41,9 +41,9 @@ class Follow(PairForce):
     )
 
     def force(self, distance: np.ndarray, closing: np.ndarray) -> np.ndarray:
-        """Pull to the gap [N] of what cannot steer."""
+        """Force towards the distance `gap` [N] on particles that cannot steer."""
         return self.strength * (1.0 - distance / self.gap).clip(-1.0, 1.0)
 
     def damping(self, distance: np.ndarray) -> np.ndarray:
-        """As fast as B [N s/m], in about a second for a kilogram."""
+        """Brings a kilogram to the velocity of B in about a second [N s/m]."""
         return self.strength * (1.0 - distance / self.reach)

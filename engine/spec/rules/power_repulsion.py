@@ -1,4 +1,4 @@
-"""`PowerRepulsion`: segments of two bodies push each other away."""
+"""`PowerRepulsion`: segments of two bodies repel each other."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .base import FORCE, Rule
 
 @spec
 class PowerRepulsion(Rule):
-    """Segments of the two bodies push each other away by a power of their distance; instead of contact.
+    """Segments of the two bodies repel each other by a power of their distance; replaces contact.
 
     Two segments whose centres are d apart get a force of max(minimum, d - r_a - r_b) ** -exponent newtons on each of
     their vertices, along the line of centres, r being `segment_radius`. Bodies whose bounding spheres at rest are
-    more than 0.01 m apart are skipped. A body that is named must have
-    segments; others without them are passed over, and go on touching.
+    more than 0.01 m apart are skipped. A body that is named must have segments; bodies matched by "*" that have none
+    are skipped and keep their contacts.
     """
 
     rule: ClassVar[str] = "POWER_REPULSION"

@@ -1,4 +1,4 @@
-"""`Seek`: one side hunts the other."""
+"""`Seek`: one side moves towards the other."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @spec
 class Seek(PairForce):
-    """Agents of side A steer for the nearest particle of side B at full speed; what cannot steer is pulled to it.
+    """Agents of side A steer for the nearest particle of side B at full speed; other particles are attracted to it.
 
-    That pull is F = -strength d / reach, the same on both sides.
+    That attraction is F = -strength d / reach, equal and opposite on both sides.
     """
 
     rule: ClassVar[str] = "SEEK"
@@ -35,5 +35,5 @@ class Seek(PairForce):
     )
 
     def force(self, distance: np.ndarray, closing: np.ndarray) -> np.ndarray:
-        """Pull [N] of what cannot steer."""
+        """Attraction [N] of particles that cannot steer."""
         return -self.strength * distance / self.reach

@@ -1,4 +1,4 @@
-"""Flocks: see `wishes` for what agents want, `steering` for what they can, `walls` for what they may not."""
+"""Flocks: see `wishes` for steering behaviours, `limits` for bounds on velocity, `walls` for obstacle avoidance."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Layout of the scratch numbers with which a block of agents decides.
+"""Layout of the scratch array of a block of agents during a decision.
 
-Numbers stand column by column, `BLOCK` agents in each, so that LLVM vectorizes loops over a block. Loops have no
-branches and count from 0. Agents beyond the end of a flock are decided with like the others, from numbers that are left
-from another block, and dropped.
+Numbers are stored column by column, with `BLOCK` agents in each, so that LLVM vectorizes loops over a block. Loops have
+no branches and count from 0. Lanes beyond the end of a flock are computed like the others, from numbers left over from
+another block, and their results are dropped.
 """
 
 from __future__ import annotations
@@ -11,35 +11,35 @@ import math
 
 from ...compiler.kernels import part_of_kernel
 
-# Agents of a block, and how many parts a flock is cut into, each with scratch numbers of its own.
+# Agents of a block, and the number of tasks that a flock is divided into, each with a scratch array of its own.
 BLOCK, TASKS = 32, 64
 
-# What agents know: velocity relative to what carries them, where they look, bank, phase, effort, whether they are
-# landed (0 or 1), fright, cruising speed as a share, wandering (waves a second, where they begin); of their neighbours
-# ways apart, sums of ways to them and of their relative velocities, and how much they are heeded; the way to the goal,
-# and how much they want it; flight and rules, see `columns.Agents`; velocity of what carries them.
-# Then what they make of it: acceleration that is left, acceleration, velocity they want; how far they look for walls,
-# below 0 for not at all, how far the spot is on which they land, and where they are [m]; the sum of distances of
-# neighbours, and how many there are.
+# Inputs: velocity relative to the flow (W), facing direction (N), bank, phase, effort, whether the agent has landed (0
+# or 1), fright, cruising speed as a fraction, wandering (waves a second, phase at time 0); of the neighbours the
+# separation vector, the sums of offsets to them and of their relative velocities, and whether they are heeded (0 or 1);
+# the offset to the goal, and whether the agent heads for it (0 or 1); flight and rules, see `columns.Agents`; flow
+# velocity that carries the agent.
+# Results: acceleration budget left, acceleration (A), wanted velocity (X, Y, Z); search distance for walls, below 0 for
+# no search, distance to the landing spot, and position (P) [m]; the sum of distances to neighbours, and their count.
 (
-    WX, WY, WZ, NX, NY, NZ, BANKS, PHASES, EFFORTS, RESTS, FRIGHT, CRUISES, RATE_X, RATE_Y, RATE_Z, BEGIN_X, BEGIN_Y,
-    BEGIN_Z, APART_X, APART_Y, APART_Z, MIDDLE_X, MIDDLE_Y, MIDDLE_Z, ALONG_X, ALONG_Y, ALONG_Z, HEEDS, GOAL_X, GOAL_Y,
-    GOAL_Z, GOES, FLEE_X, FLEE_Y, FLEE_Z, SEEK_X, SEEK_Y, SEEK_Z, FLOW_X, FLOW_Y, FLOW_Z, LEFT, AX, AY, AZ, X, Y, Z,
-    REACH, SPOT, PX, PY, PZ, FAR_OFF, SEEN,
+    WX, WY, WZ, NX, NY, NZ, BANKS, PHASES, EFFORTS, IS_LANDED, FRIGHT, CRUISES, RATE_X, RATE_Y, RATE_Z, BEGIN_X,
+    BEGIN_Y, BEGIN_Z, APART_X, APART_Y, APART_Z, MIDDLE_X, MIDDLE_Y, MIDDLE_Z, ALONG_X, ALONG_Y, ALONG_Z, HEEDS, GOAL_X,
+    GOAL_Y, GOAL_Z, SEEKS_GOAL, FLEE_X, FLEE_Y, FLEE_Z, SEEK_X, SEEK_Y, SEEK_Z, FLOW_X, FLOW_Y, FLOW_Z, BUDGET, AX, AY,
+    AZ, X, Y, Z, REACH, SPOT_DISTANCE, PX, PY, PZ, DISTANCE_SUM, SEEN_COUNT,
 ) = (BLOCK * column for column in range(55))
-ROOM = 55 * BLOCK
+BLOCK_NUMBERS = 55 * BLOCK
 
 
 @part_of_kernel
-def put(room, place, values):
-    """Put three numbers in the columns that begin at a place."""
-    room[place], room[place + BLOCK], room[place + 2 * BLOCK] = values
+def put(block, start, values):
+    """Write a vector (3) into three consecutive columns; args: start: index of its first component."""
+    block[start], block[start + BLOCK], block[start + 2 * BLOCK] = values
 
 
 @part_of_kernel
-def three(room, place):
-    """The three numbers in the columns that begin at a place."""
-    return room[place], room[place + BLOCK], room[place + 2 * BLOCK]
+def three(block, start):
+    """Read a vector (3) from three consecutive columns; args: start: index of its first component."""
+    return block[start], block[start + BLOCK], block[start + 2 * BLOCK]
 
 
 @part_of_kernel

@@ -1,4 +1,4 @@
-"""What the kernels of a flock take, as tuples of arrays."""
+"""Arguments of a flock's kernels, as tuples of arrays."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ class Habits(NamedTuple):
 
     Attributes:
         speed, slowest, fastest: [m/s]; acceleration: [m/s²].
-        turn_cosine, turn_sine: of the most that an agent turns in a decision, half a turn at most; climb: tangent of
-            the steepest path.
-        space: [m]; separation, alignment, cohesion, goal, wander: weights; leaders: share.
-        foresight, reaction: [s]; keep: distance of the middle from walls [m]; banking: share; beat: [1/s].
-        dt: between decisions [s]; gain: 1 / (1 - exp(-grip dt)); lag: share that leaning and effort take up in a
-            decision; walks, lands: bool; seed: of the flock's chances.
-        uptake: share of what carries them that they take up between decisions.
-        heeds, is_carried, is_bounded: whether `flee`, `seek` and `fright`, `flow`, and `box` of agents say anything.
+        turn_cosine, turn_sine: of the largest rotation of an agent's course in a decision, at most pi; climb: tangent
+            of the steepest path.
+        space: personal space [m]; separation, alignment, cohesion, goal, wander: weights; leaders: fraction of agents.
+        foresight, reaction: [s]; keep: distance of an agent's centre from walls [m]; banking: factor of the bank;
+            beat: [1/s].
+        dt: between decisions [s]; gain: 1 / (1 - exp(-grip dt)); posture_fraction: fraction of the change of bank and
+            effort that happens in one decision; walks, lands: bool; seed: of the flock's random numbers.
+        flow_fraction: fraction of the flow that agents take up between decisions.
+        heeds, is_carried, is_bounded: whether `flee`, `seek` and `fright`, `flow`, and `box` of agents are in use.
     """
 
     speed: float
@@ -43,21 +44,21 @@ class Habits(NamedTuple):
     beat: float
     dt: float
     gain: float
-    lag: float
+    posture_fraction: float
     walks: bool
     lands: bool
     seed: int
-    uptake: float
+    flow_fraction: float
     heeds: bool
     is_carried: bool
     is_bounded: bool
 
 
 class SightTable(NamedTuple):
-    """Agents in the cells of a grid, see `solver.neighbors.grid`.
+    """Points in the cells of a grid, see `solver.neighbors.grid`.
 
     Attributes:
-        frame, size, start, columns: of the grid; place: (n,) int32, of each sorted place, its place in the herd.
+        frame, size, start, columns: of the grid; place: (n,) int32, the index of the point at each sorted place.
     """
 
     frame: np.ndarray
@@ -68,15 +69,15 @@ class SightTable(NamedTuple):
 
 
 class Herd(NamedTuple):
-    """Agents of one flock, those side by side that are near each other.
+    """Agents of one flock, sorted so that near agents are adjacent.
 
     Attributes:
         order: (n,) int32, the agent at each place.
-        rows: (n, 8) float32 positions [m], velocities relative to what carries them [m/s], and how far they see to the
-            side, see `solver.vector.seen`; place: (n, 3) positions [m].
-        near: (n, k) int32 places of the nearest that each saw; seen: (n,) int32 how many there are.
-        last: (n,) float32 square of the distance to the last of them when they were searched for [m²].
-        reach: (n,) float32, by agent, how far it looks at first when it searches again [m].
+        rows: (n, 8) float32 positions [m], velocities relative to the flow [m/s], and the view angle's term, see
+            `solver.vector.seen`; place: (n, 3) positions [m].
+        near: (n, k) int32 places of the nearest visible neighbours; seen: (n,) int32 their count.
+        last: (n,) float32 squared distance to the farthest of them at the last search [m²].
+        reach: (n,) float32, by agent, the initial distance of its next search [m].
     """
 
     order: np.ndarray
@@ -89,19 +90,19 @@ class Herd(NamedTuple):
 
 
 class Agents(NamedTuple):
-    """What agents remember, rows of the world's columns in the flock's range, in the order of their ids.
+    """State of agents, rows of the world's columns in the flock's range, in the order of their ids.
 
     Attributes:
-        own: (n, 3) velocity each wants, relative to what carries it [m/s]; flow: (n, 3) velocity of what carries it.
-        borne: (n, 3) how much of that velocity each has taken up by now [m/s]: its course is relative to that, so a
-            gust changes where it drifts and not where it heads.
-        nose: (n, 3) unit vectors, which way each looks.
+        own: (n, 3) wanted velocity relative to the flow [m/s]; flow: (n, 3) velocity of the medium that carries it.
+        borne: (n, 3) part of the flow that the agent has taken up so far [m/s]. Its course is relative to that, so a
+            gust changes its drift and not its heading.
+        nose: (n, 3) unit vectors, the facing direction.
         posture: (n, 4) bank [rad], phase [beats], effort 0 to 1, state (`MOVING`, `LANDING`, `LANDED`).
-        leg: (n,) int64, on a path the part of it that each is on.
-        flee, seek: (n, 3) accelerations that rules and predators ask for [m/s²]; fright: (n,) 0 to 1.
-        box: (n, 2) lowest and highest height of the middle [m], infinite where nothing bounds it.
-        mind: (n, 16) float32, what an agent is by birth, see `nature`, and from column `walls.clearance.BALL` on the
-            ball around it without walls; rows are cache lines.
+        leg: (n,) int64, the current part of the goal path.
+        flee, seek: (n, 3) accelerations from rules and predators [m/s²]; fright: (n,) 0 to 1.
+        box: (n, 2) lowest and highest height of the centre [m], infinite where nothing bounds it.
+        mind: (n, 16) float32, constant traits of each agent, see `nature`, and from column `walls.clearance.BALL` on
+            the ball around it that contains no walls; rows are cache lines.
     """
 
     own: np.ndarray
@@ -118,11 +119,11 @@ class Agents(NamedTuple):
 
 
 class Goals(NamedTuple):
-    """Where a flock wants to go.
+    """Goal of a flock.
 
     Attributes:
-        path: (k, 3) [m], no row for nowhere; along: (k,) length of the path up to each point [m].
-        perches: (m, 3) [m], no row for a disc around the last point.
+        path: (k, 3) [m], without rows if there is no goal; along: (k,) length of the path up to each point [m].
+        perches: (m, 3) [m]; without rows agents land in a disc around the last point.
     """
 
     path: np.ndarray
@@ -131,13 +132,13 @@ class Goals(NamedTuple):
 
 
 class Walls(NamedTuple):
-    """Triangles that agents keep away from, in a tree of boxes, see `mesh.graph.tree`.
+    """Triangles that agents avoid, in a tree of boxes, see `mesh.graph.tree`.
 
     Attributes:
         corner: (t, 3) int32 particles of the world; order, first, last, skip: of the tree; low, high: (nodes, 3) [m].
-        points: (3 t, 3) where the corners are, in the order of the tree [m].
-        particle: (m,) all particles of the triangles; before: (m, 3) where they were last [m].
-        moved: (1,) the sum over decisions of how far the fastest of them went [m].
+        points: (3 t, 3) positions of the corners, in the order of the tree [m].
+        particle: (m,) all particles of the triangles; before: (m, 3) their positions at the last decision [m].
+        moved: (1,) sum over decisions of the largest displacement of any of them [m].
     """
 
     corner: np.ndarray
@@ -153,13 +154,13 @@ class Walls(NamedTuple):
     moved: np.ndarray
 
 
-class Rooms(NamedTuple):
-    """What each task of a decision writes in, (tasks, ...).
+class FlockScratch(NamedTuple):
+    """Scratch arrays of each task of a decision, (tasks, ...).
 
     Attributes:
-        block: (ROOM,) float64 what a block of agents decides with, see `block`.
+        block: (BLOCK_NUMBERS,) float64 of a block of agents, see `block`.
         sense: (WIDTH,) float32, see `walls.binding`; sums: (SUMS,) float32, see `solver.vector.seen`.
-        leaves: (LEAVES,) int32 leaves of the tree of walls; near: (LISTED, WIDTH), see `walls.near`.
+        leaves: (LEAVES,) int32 leaves of the tree of walls; near: (ENTRIES, WIDTH), see `walls.near`.
     """
 
     block: np.ndarray

@@ -1,4 +1,4 @@
-"""How agents take up in every substep what they have decided."""
+"""Relaxation of agents' velocities towards the decided ones in every substep."""
 
 from __future__ import annotations
 
@@ -7,33 +7,32 @@ from .nearest import TASK
 
 
 @parallel_kernel
-def drive(first, shares, ways, agents, hold, lift, late, v):
-    """Give agents their mean velocity in a substep, and in `late` (n, 3) what it lacks of the one at its end.
+def drive(first, fractions, flags, agents, hold, lift, remainder, v):
+    """Set agents' mean velocity of a substep; `remainder` (n, 3): out, the difference to the velocity at its end [m/s].
 
-    With a = flow + own the velocity goes to a + (v - a) exp(-grip t): so far as agents hold, and upright only for those
-    that do not walk. Before that, they hold their weight.
+    With a = flow + own the velocity goes to a + (v - a) exp(-grip t). The change is scaled by `hold` for agents that do
+    not walk; walkers take it in full, but only horizontally. Before that, the weight that agents support is cancelled.
 
-    Args: shares: of the way to a, in the mean and at the end; ways: whether they walk, and whether anything carries
-        them, or else there is no flow; hold: (n,) share of its weight that each bears; lift:
-        (3,) -h g [m/s].
+    Args: fractions: of the difference a - v, in the mean and at the end; flags: whether they walk, and whether a flow
+        carries them; hold: (n,) fraction of its weight that each agent supports itself; lift: (3,) -h g [m/s].
     """
-    walks, is_carried = ways
+    walks, is_carried = flags
     for task in prange((hold.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), hold.shape[0])):
             p = first + a
             for k in range(3):
                 v[p, k] += hold[a] * lift[k]
-                part = 0.0 if walks and k == 2 else 1.0 if walks else hold[a]
+                hold_fraction = 0.0 if walks and k == 2 else 1.0 if walks else hold[a]
                 flow = agents.flow[a, k] if is_carried else 0.0
-                way = part * (flow + agents.own[a, k] - v[p, k])
-                v[p, k] += shares[0] * way
-                late[a, k] = (shares[1] - shares[0]) * way
+                change = hold_fraction * (flow + agents.own[a, k] - v[p, k])
+                v[p, k] += fractions[0] * change
+                remainder[a, k] = (fractions[1] - fractions[0]) * change
 
 
 @parallel_kernel
-def add_late(first, late, v):
-    """Add what agents' velocities lack at the end of a substep, late (n, 3) [m/s]."""
-    for task in prange((late.shape[0] + TASK - 1) // TASK):
-        for a in range(TASK * task, min(TASK * (task + 1), late.shape[0])):
+def add_remainder(first, remainder, v):
+    """Add `remainder` of `drive`, (n, 3) [m/s], at the end of a substep."""
+    for task in prange((remainder.shape[0] + TASK - 1) // TASK):
+        for a in range(TASK * task, min(TASK * (task + 1), remainder.shape[0])):
             for k in range(3):
-                v[first + a, k] += late[a, k]
+                v[first + a, k] += remainder[a, k]

@@ -1,4 +1,4 @@
-"""Influences on an agent beside its own flock: predators, and the bodies that the rules Flee, Seek and Follow name."""
+"""Influences on an agent besides its own flock: predators, and the bodies that the rules Flee, Seek and Follow name."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from .columns import Agents, SightTable
 from .nature import LEADS
 from .nearest import TASK
 
-# What urges do, by `Rule.urge`; leaders of the flock itself urge those that do not lead.
+# Kinds of urges, by `Rule.urge`; LEAD: leaders of the flock itself influence the other agents.
 FLEE, SEEK, FOLLOW, LEAD = 0, 1, 2, 3
 URGES = {"FLEE": FLEE, "SEEK": SEEK, "FOLLOW": FOLLOW}
 
 
 class Urge(NamedTuple):
-    """What a rule makes of the nearest source: what it does, how strongly, how far [m], how near a follower comes [m].
+    """Response to the nearest source: kind, strength, reach [m], and gap [m], the distance that a follower keeps.
 
-    `is_line`: followers go one behind the other.
+    `is_line`: followers go in single file.
     """
 
-    what: int
+    kind: int
     strength: float
     reach: float
     gap: float
@@ -40,14 +40,14 @@ class Urge(NamedTuple):
 
 @dataclass
 class Influence:
-    """Particles of other bodies that a flock heeds; args: ids: (m,) particles of the world."""
+    """Particles of other bodies that a flock responds to; args: ids: (m,) particles of the world."""
 
     urge: Urge
     ids: np.ndarray
 
 
 def influences_of(name: str, rules: Sequence[Any], builder: Builder) -> list[Influence]:
-    """What the rules of a world mean for a flock, once all bodies are there.
+    """Influences on a flock by the rules of a world, once all bodies exist.
 
     Raises:
         SpecError: a flock that flees, seeks or follows itself.
@@ -74,14 +74,14 @@ def influences_of(name: str, rules: Sequence[Any], builder: Builder) -> list[Inf
 
 def heed(
     urge: Urge, sources: np.ndarray, velocities: np.ndarray, flock: tuple[np.ndarray, np.ndarray, Agents],
-    top: float, pace: float,
+    top: float, per_reaction: float,
 ) -> None:
-    """Add what an urge asks of every agent of a flock to `flee`, `seek` and `fright`.
+    """Add the response of every agent of a flock to an urge to `flee`, `seek` and `fright`.
 
     Args:
-        sources, velocities: (m, 3) of those that it heeds [m], [m/s].
-        flock: positions and velocities (n, 3) of agents, and what they remember.
-        top: their greatest speed [m/s]; pace: 1 / reaction [1/s].
+        sources, velocities: (m, 3) positions and velocities of the sources [m], [m/s].
+        flock: positions and velocities (n, 3) of agents, and their state.
+        top: their largest speed [m/s]; per_reaction: 1 / reaction [1/s].
     """
     if len(sources) == 0:
         return
@@ -89,19 +89,19 @@ def heed(
     grid = Grid(urge.reach)
     grid.sort(sources.astype(np.float32))
     table = SightTable(grid.frame, grid.size, grid.start, grid.columns, grid.order)
-    heed_nearest(urge, table, np.ascontiguousarray(velocities), x, v, agents, top, pace)
+    heed_nearest(urge, table, np.ascontiguousarray(velocities), x, v, agents, top, per_reaction)
 
 
 @parallel_kernel
-def heed_nearest(urge, table, velocities, x, v, agents, top, pace):
-    """The urge of every agent by the source that is nearest to it within reach."""
+def heed_nearest(urge, table, velocities, x, v, agents, top, per_reaction):
+    """Add every agent's response to the nearest source within reach."""
     for task in prange((x.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), x.shape[0])):
-            if urge.what == LEAD and agents.mind[a, LEADS] > 0.0:
+            if urge.kind == LEAD and agents.mind[a, LEADS] > 0.0:
                 continue
             j, square = nearest_source(table, np.float32(x[a, 0]), np.float32(x[a, 1]), np.float32(x[a, 2]), urge.reach)
             if j >= 0:
-                heed_one(a, j, square, urge, table, velocities, x, v, agents, top, pace)
+                heed_one(a, j, square, urge, table, velocities, x, v, agents, top, per_reaction)
 
 
 @kernel
@@ -126,36 +126,36 @@ def nearest_source(table, px, py, pz, reach):
 
 
 @kernel
-def heed_one(a, j, square, urge, table, velocities, x, v, agents, top, pace):
-    """Add the urge of agent a by the source at sorted place j."""
+def heed_one(a, j, square, urge, table, velocities, x, v, agents, top, per_reaction):
+    """Add the response of agent a to the source at sorted place j; args: square: of their distance [m²]."""
     d = math.sqrt(square)
     j_id = table.place[j]
-    if urge.what == FLEE:
-        share = urge.strength * (1.0 - d / urge.reach)
+    if urge.kind == FLEE:
+        fraction = urge.strength * (1.0 - d / urge.reach)
         for k in range(3):
-            agents.flee[a, k] += share * (x[a, k] - table.columns[k, j]) / max(d, 1e-6)
-        agents.fright[a] = min(1.0, agents.fright[a] + share)
+            agents.flee[a, k] += fraction * (x[a, k] - table.columns[k, j]) / max(d, 1e-6)
+        agents.fright[a] = min(1.0, agents.fright[a] + fraction)
         return
-    is_behind_another = urge.what == FOLLOW and urge.is_line and a > 0
+    is_behind_another = urge.kind == FOLLOW and urge.is_line and a > 0
     sx, sy, sz = float(table.columns[0, j]), float(table.columns[1, j]), float(table.columns[2, j])
     ux, uy, uz = velocities[j_id, 0], velocities[j_id, 1], velocities[j_id, 2]
     if is_behind_another:
         sx, sy, sz = x[a - 1, 0], x[a - 1, 1], x[a - 1, 2]
         ux, uy, uz = v[a - 1, 0], v[a - 1, 1], v[a - 1, 2]
-    if urge.what == SEEK:
+    if urge.kind == SEEK:
         ux, uy, uz = 0.0, 0.0, 0.0
     rx, ry, rz = sx - x[a, 0], sy - x[a, 1], sz - x[a, 2]
     far = math.sqrt(rx * rx + ry * ry + rz * rz)
-    # Nearer than the gap a follower drops behind.
+    # A follower nearer than the gap falls back.
     scale = top / max(far, 1e-6)
-    if urge.what == FOLLOW:
-        scale = pace * (far - urge.gap) / max(far, 1e-6)
-    elif urge.what == LEAD:
-        # As the leader goes, and the more to it the farther it is.
+    if urge.kind == FOLLOW:
+        scale = per_reaction * (far - urge.gap) / max(far, 1e-6)
+    elif urge.kind == LEAD:
+        # The leader's velocity, plus a velocity towards it that grows with distance.
         scale = top * max(far - urge.gap, 0.0) / (urge.reach * max(far, 1e-6))
     wx, wy, wz = ux + scale * rx, uy + scale * ry, uz + scale * rz
     size = math.sqrt(wx * wx + wy * wy + wz * wz)
-    share = 1.0 if size <= top else top / size
-    agents.seek[a, 0] += urge.strength * pace * (share * wx - v[a, 0])
-    agents.seek[a, 1] += urge.strength * pace * (share * wy - v[a, 1])
-    agents.seek[a, 2] += urge.strength * pace * (share * wz - v[a, 2])
+    fraction = 1.0 if size <= top else top / size
+    agents.seek[a, 0] += urge.strength * per_reaction * (fraction * wx - v[a, 0])
+    agents.seek[a, 1] += urge.strength * per_reaction * (fraction * wy - v[a, 1])
+    agents.seek[a, 2] += urge.strength * per_reaction * (fraction * wz - v[a, 2])

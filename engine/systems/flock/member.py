@@ -1,4 +1,4 @@
-"""One flock: its settings as numbers, what it knows of the world, and a frame of its life."""
+"""One flock: its settings as numbers, its inputs from the world, and its steps in a frame."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ...errors import SpecError
 from ...solver.vector.seen import SUMS
 from ...spec.check import points
 from ...spec.kinds.flock import FlockSpec
-from .block import ROOM, TASKS
-from .carriage import LEANING
-from .columns import PHASE, Agents, Goals, Habits, Motion, Rooms, Walls
-from .course import add_late, drive
+from .block import BLOCK_NUMBERS, TASKS
+from .carriage import POSTURE_TIME
+from .columns import PHASE, Agents, FlockScratch, Goals, Habits, Motion, Walls
+from .course import add_remainder, drive
 from .influences import FLEE, LEAD, Influence, Urge, heed, influences_of
 from .nature import LEADS, natures
 from .posture import posture_attributes
@@ -24,7 +24,7 @@ from .sight import LOOK, Sight
 from .steering import decide
 from .walls import binding
 from .walls.clearance import RADIUS, follow_walls
-from .walls.near import LEAVES, LISTED, WIDTH
+from .walls.near import ENTRIES, LEAVES, WIDTH
 from .walls.obstacles import refuse_inside, walls_for
 
 if TYPE_CHECKING:
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
     from ...world.frame import Frame
     from ...world.world import World
 
-# Settings that are looked up for every decision, for they may be keyed.
+# Settings that are read for every decision, because they may be keyed.
 KEYED = (
     "speed", "distance", "separation", "alignment", "cohesion", "goal", "wander", "fear_radius", "acceleration",
     "turn_rate",
 )
-# Agents keep so many of their radii from walls.
+# Distance that agents keep from walls, in radii.
 KEEP = 1.5
-# Agents without a goal start within this angle of +Y, either way [rad]: flocks that fly all ways fall apart.
+# Agents without a goal start within this angle of +Y, to either side [rad]: a flock with random headings falls apart.
 SPREAD = 1.05
-# With less grip than this an agent is at the mercy of others [1/s].
+# Lower bound of grip in the gain of decisions [1/s]: with less, an agent cannot reach its wanted velocity.
 LEAST_GRIP = 0.1
-# How much agents at the surface of a fluid of particles want to go back into it.
+# Weight of the wish of agents at the surface of a particle fluid to return into it.
 INWARD = 8.0
-# A flock without a path of its own that is round: points of a path nearer than this are one [m].
+# Points of a path nearer than this count as one [m].
 SHORTEST = 1e-6
 
 
@@ -54,50 +54,50 @@ class Flock:
     """A flock of a world.
 
     Attributes:
-        spec: what was asked for; values: its keyed settings as they are now.
-        start, stop: range of particles; noses: (n, 3) unit vectors, which way each looks at the start.
-        is_met: whether `meet` has been called; sight: which agents each one sees.
+        spec: its spec; values: current values of its keyed settings.
+        start, stop: range of particles; noses: (n, 3) unit vectors, initial facing directions.
+        is_connected: whether `connect` has been called; sight: the visible neighbours of each agent.
     """
 
     def __init__(self, spec: FlockSpec, places: np.ndarray, dt: float) -> None:
-        """Args: places: (n, 3) where agents start [m]; dt: length of a frame [s]. Raises SpecError."""
+        """Args: places: (n, 3) start positions of agents [m]; dt: length of a frame [s]. Raises SpecError."""
         self.spec, self._dt = spec, dt
         self.values = {name: float(getattr(spec, name)) for name in KEYED}
         self.start = self.stop = 0
-        self.is_met = False
+        self.is_connected = False
         self.sight = Sight(len(places), int(spec.neighbours), float(spec.sight_radius), math.radians(spec.view_angle))
         self._seed = zlib.crc32(spec.name.encode()) & 0x7FFFFFFF
-        self._take_goals(spec.goal_path, spec.perches)
+        self._set_goals(spec.goal_path, spec.perches)
         self._predators = _places(spec, "predators", spec.predators)
         self.noses = self._first_noses(places)
         self._fright = np.zeros(len(places))
         self._flee, self._seek = np.zeros((len(places), 3)), np.zeros((len(places), 3))
-        self._box, self._late = np.zeros((len(places), 2)), np.zeros((len(places), 3))
-        self._rooms = Rooms(
-            np.zeros((TASKS, ROOM)), np.zeros((TASKS, binding.WIDTH), dtype=np.float32),
+        self._box, self._remainder = np.zeros((len(places), 2)), np.zeros((len(places), 3))
+        self._scratch = FlockScratch(
+            np.zeros((TASKS, BLOCK_NUMBERS)), np.zeros((TASKS, binding.WIDTH), dtype=np.float32),
             np.zeros((TASKS, SUMS), dtype=np.float32), np.zeros((TASKS, LEAVES), dtype=np.int32),
-            np.zeros((TASKS, LISTED, WIDTH)),
+            np.zeros((TASKS, ENTRIES, WIDTH)),
         )
         self._mind = natures(len(places), float(spec.leaders), self._seed)
         self._leaders = np.flatnonzero(self._mind[:, LEADS])
-        # No ball, so that each is measured.
+        # NaN: no ball is known, so that each is measured.
         self._mind[:, RADIUS] = np.nan
         self._influences: list[Influence] = []
         self._walls: Walls | None = None
         self._swims_in_particles = self._is_bounded = False
         self._is_carried = False
 
-    def _take_goals(self, path: Any, perches: Any) -> None:
+    def _set_goals(self, path: Any, perches: Any) -> None:
         path = _places(self.spec, "goal_path", path)
         steps = np.linalg.norm(np.diff(path, axis=0), axis=1)
-        # What lies in one place is one point of the path.
+        # Coincident points are one point of the path.
         path = path[np.concatenate([[True], steps > SHORTEST])] if len(path) else path
         along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
         perches = _places(self.spec, "perches", perches)
         self._goals = Goals(np.ascontiguousarray(path), along[: max(len(path), 1)], perches)
 
     def _first_noses(self, places: np.ndarray) -> np.ndarray:
-        """Which way agents look at first: as told, to the goal, or level along +Y within SPREAD."""
+        """Initial facing directions: the spec's headings, towards the goal, or level within SPREAD of +Y."""
         if self.spec.headings is not None:
             noses = points(self.spec.name, "headings", self.spec.headings)
             if len(noses) != len(places):
@@ -109,23 +109,23 @@ class Flock:
         if self.spec.motion == "WALK":
             noses = noses * [1.0, 1.0, 0.0]
         size = np.linalg.norm(noses, axis=1)
-        turn = SPREAD * (2.0 * np.random.default_rng(self._seed).random(len(places)) - 1.0)
-        chance = np.stack([np.sin(turn), np.cos(turn), np.zeros(len(places))], axis=1)
+        angle = SPREAD * (2.0 * np.random.default_rng(self._seed).random(len(places)) - 1.0)
+        chance = np.stack([np.sin(angle), np.cos(angle), np.zeros(len(places))], axis=1)
         return np.where(size[:, None] > 1e-9, noses / np.maximum(size, 1e-9)[:, None], chance)
 
     def _first_posture(self) -> np.ndarray:
-        """Postures (n, 4) at the start: level, each anywhere in its beat."""
+        """Postures (n, 4) at the start: level, each with a random phase of its beat."""
         posture = np.zeros((len(self.noses), 4))
         posture[:, PHASE] = np.random.default_rng(self._seed + 1).random(len(posture))
         return posture
 
-    def meet(self, builder: Builder, rules: Sequence[Any], world: World) -> None:
-        """Look at all bodies, once they are there; at the very start take up what the spec says.
+    def connect(self, builder: Builder, rules: Sequence[Any], world: World) -> None:
+        """Examine all bodies, once they exist; in frame 0 set the initial state from the spec.
 
         Raises:
-            SpecError: agents start inside a collider, or a rule lets a flock heed itself.
+            SpecError: agents start inside a collider, or a rule has the flock on both sides.
         """
-        self.is_met = True
+        self.is_connected = True
         name, columns, own = self.spec.name, world.state.columns, slice(self.start, self.stop)
         self._influences = influences_of(name, rules, builder)
         x = builder.positions()
@@ -144,13 +144,13 @@ class Flock:
             columns["posture"][own] = self._first_posture()
 
     def aim(self, control: FlockControl | None) -> None:
-        """Take where the goal, perches and predators are at the end of the frame; raises SpecError."""
+        """Take the positions of goal, perches and predators at the end of the frame; raises SpecError."""
         if control is None:
             return
         if control.goal_path is not None or control.perches is not None:
             before = self._goals
             path = before.path if control.goal_path is None else control.goal_path
-            self._take_goals(path, before.perches if control.perches is None else control.perches)
+            self._set_goals(path, before.perches if control.perches is None else control.perches)
         if control.predators is not None:
             self._predators = _places(self.spec, "predators", control.predators)
 
@@ -158,26 +158,26 @@ class Flock:
         """Let every agent decide, from the positions of all agents."""
         state, own = world.state, slice(self.start, self.stop)
         agents, x, v = self._agents(world), state.x[own], state.v[own]
-        self._take_media(world, agents, x)
+        self._update_flow(world, agents, x)
         habits = self._habits(world)
         self._heed_others(world, (x, v, agents), habits)
         is_due = state.frame % max(1, int(LOOK / self._dt + 1e-9)) == 0
         herd = self.sight.look(state.x, state.v, agents.borne, self.start, habits.is_carried, is_due)
         follow_walls(self._walls, state.x)
         time = state.frame * self._dt
-        decide(time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v), self._rooms)
+        decide(time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v), self._scratch)
 
     def _agents(self, world: World) -> Agents:
         columns, own = world.state.columns, slice(self.start, self.stop)
         rows = (columns[name][own] for name in ("own", "flow", "borne", "nose", "posture", "leg"))
         return Agents(*rows, self._flee, self._seek, self._fright, self._box, self._mind)
 
-    def _take_media(self, world: World, agents: Agents, x: np.ndarray) -> None:
-        """What carries each agent, whether it bears its own weight there, and between which heights it stays."""
+    def _update_flow(self, world: World, agents: Agents, x: np.ndarray) -> None:
+        """Set each agent's flow, the fraction of its weight that it supports itself, and its range of heights."""
         hold = world.state.columns["hold"][self.start : self.stop]
         levels = [level for field in world.fields if (level := field.level_at(x)) is not None]
         level, motion = np.max(levels, axis=0) if levels else None, self.spec.motion
-        # Particles tell agents how they flow themselves.
+        # Fluid particles write the flow at agents themselves.
         self._is_carried = self._swims_in_particles
         if not self._swims_in_particles:
             flows = [field.flow_at(x, float(self.spec.radius)) for field in world.fields]
@@ -197,88 +197,88 @@ class Flock:
         if not habits.heeds:
             return
         self._flee[:], self._seek[:], self._fright[:] = 0.0, 0.0, 0.0
-        # What has left a fluid of particles for the most part turns back into it.
+        # Agents that have mostly left a particle fluid turn back into it.
         own = slice(self.start, self.stop)
         if self._swims_in_particles:
             self._seek += INWARD * habits.speed / habits.reaction * world.state.columns["inward"][own]
-        pace, radius = 1.0 / habits.reaction, self.values["fear_radius"]
+        per_reaction, radius = 1.0 / habits.reaction, self.values["fear_radius"]
         if len(self._predators) and radius > 0.0:
             still = np.zeros_like(self._predators)
-            heed(Urge(FLEE, 1.0, radius, 0.0, False), self._predators, still, flock, habits.fastest, pace)
+            heed(Urge(FLEE, 1.0, radius, 0.0, False), self._predators, still, flock, habits.fastest, per_reaction)
         if len(self._leaders):
             ids, sight = self.start + self._leaders, float(self.spec.sight_radius)
             lead = Urge(LEAD, habits.goal, sight, habits.space, False)
-            heed(lead, world.state.x[ids], world.state.v[ids], flock, habits.fastest, pace)
+            heed(lead, world.state.x[ids], world.state.v[ids], flock, habits.fastest, per_reaction)
         for influence in self._influences:
             ids = influence.ids
-            heed(influence.urge, world.state.x[ids], world.state.v[ids], flock, habits.fastest, pace)
+            heed(influence.urge, world.state.x[ids], world.state.v[ids], flock, habits.fastest, per_reaction)
 
     def _habits(self, world: World) -> Habits:
         spec, now = self.spec, self.values
-        turn = min(math.radians(now["turn_rate"]) * self._dt, math.pi)
+        angle = min(math.radians(now["turn_rate"]) * self._dt, math.pi)
         return Habits(
             speed=now["speed"], slowest=float(spec.slowest) * now["speed"], fastest=float(spec.fastest) * now["speed"],
-            acceleration=now["acceleration"], turn_cosine=math.cos(turn), turn_sine=math.sin(turn),
+            acceleration=now["acceleration"], turn_cosine=math.cos(angle), turn_sine=math.sin(angle),
             climb=math.tan(math.radians(min(float(spec.climb), 89.9))), space=now["distance"],
             separation=now["separation"], alignment=now["alignment"], cohesion=now["cohesion"], goal=now["goal"],
             wander=now["wander"], leaders=float(spec.leaders), foresight=float(spec.foresight),
             reaction=max(float(spec.reaction), self._dt), keep=KEEP * float(spec.radius),
             banking=float(spec.banking), beat=float(spec.beat), dt=self._dt,
             gain=-1.0 / math.expm1(-max(float(spec.grip), LEAST_GRIP) * self._dt),
-            lag=-math.expm1(-self._dt / LEANING),
+            posture_fraction=-math.expm1(-self._dt / POSTURE_TIME),
             walks=spec.motion == "WALK", lands=spec.arrival == "LAND", seed=self._seed,
-            uptake=-math.expm1(-float(spec.grip) * self._dt),
+            flow_fraction=-math.expm1(-float(spec.grip) * self._dt),
             heeds=bool(self._influences) or len(self._predators) + len(self._leaders) > 0 or self._swims_in_particles,
             is_carried=self._is_carried, is_bounded=self._is_bounded,
         )
 
     def drive(self, world: World, h: float) -> None:
-        """Take up in a substep of h [s] what was decided."""
+        """Relax velocities towards the decided ones in a substep of h [s]."""
         state = world.state
         walks = self.spec.motion == "WALK"
-        way = 0.0 if self._swims_in_particles else float(self.spec.grip) * h
-        end = -math.expm1(-way)
-        mean = 1.0 - end / way if way > 0.0 else 0.0
+        decay = 0.0 if self._swims_in_particles else float(self.spec.grip) * h
+        end = -math.expm1(-decay)
+        mean = 1.0 - end / decay if decay > 0.0 else 0.0
         weights = world.spec.effector_weights.get(self.spec.name)
         lift = -h * (1.0 if weights is None else float(weights.gravity)) * world.model.gravity
         hold = state.columns["hold"][self.start : self.stop]
-        ways = (walks, self._is_carried)
-        drive(self.start, (mean, end), ways, self._agents(world), hold, lift, self._late, state.v)
+        flags = (walks, self._is_carried)
+        drive(self.start, (mean, end), flags, self._agents(world), hold, lift, self._remainder, state.v)
 
     def end_substep(self, world: World) -> None:
-        """Go from the mean velocity of the substep to the one at its end; what contact did stays."""
-        add_late(self.start, self._late, world.state.v)
+        """Go from the mean velocity of the substep to the one at its end; velocity changes by contacts are kept."""
+        add_remainder(self.start, self._remainder, world.state.v)
 
     def report(self, world: World, frame: Frame) -> None:
-        """Add agents and how they move to a frame."""
+        """Add positions, velocities and attributes of agents to a frame."""
         own, name, columns = slice(self.start, self.stop), self.spec.name, world.state.columns
         x, v = np.empty((2, self.stop - self.start, 3), dtype=np.float32)
         noses, posture = columns["nose"][own], columns["posture"][own]
-        if not self.is_met:
+        if not self.is_connected:
             noses, posture = self.noses, self._first_posture()
-        told = posture_attributes(world.state.x[own], world.state.v[own], noses, posture, x, v)
+        attributes = posture_attributes(world.state.x[own], world.state.v[own], noses, posture, x, v)
         frame.positions[name], frame.velocities[name] = x, v
         frame.attributes[name] = {
             "id": np.arange(len(x), dtype=np.int32),
-            "radius": np.full(len(x), float(self.spec.radius), dtype=np.float32), **told,
+            "radius": np.full(len(x), float(self.spec.radius), dtype=np.float32), **attributes,
         }
 
     def memory(self) -> dict[str, Any]:
-        """What the columns do not keep."""
+        """State that is not in the world's columns."""
         return {
             "sight": self.sight.memory(), "values": dict(self.values),
             "goals": tuple(self._goals), "predators": self._predators.copy(),
         }
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take `memory` back."""
+        """Restore `memory`."""
         self.sight.recall(memory["sight"])
         self.values, self._predators = dict(memory["values"]), memory["predators"].copy()
         self._goals = Goals(*memory["goals"])
 
 
 def _places(spec: FlockSpec, field: str, value: Any) -> np.ndarray:
-    """Positions (k, 3) of our own, none for None; raises SpecError."""
+    """A copy of positions (k, 3), without rows for None; raises SpecError."""
     if value is None or np.size(value) == 0:
         return np.zeros((0, 3))
     return points(spec.name, field, value)

@@ -1,4 +1,4 @@
-"""What an agent is by birth: numbers that are the same each time for its number and the flock's seed."""
+"""Constant traits of agents: random numbers that depend only on the agent's index and the flock's seed."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import numpy as np
 from ...compiler import aligned
 from ...compiler.kernels import kernel, part_of_kernel
 
-# Columns of `Agents.mind`: cruising speed as a share of the flock's; 1 for a leader; which way it turns before a wall
-# that it flies at head on, 1 or -1; waves of its wandering along x, y, z: how many a second, where they begin [turns].
+# Columns of `Agents.mind`: cruising speed as a fraction of the flock's; 1 for a leader; side to which it turns before a
+# wall that it approaches head on, 1 or -1; waves of wandering along x, y, z: frequency [1/s], initial phase [cycles].
 CRUISE, LEADS, SIDE, RATE, BEGIN = 0, 1, 2, 3, 6
-# Columns of `Agents.mind` in all.
+# Number of columns of `Agents.mind`.
 WIDTH = 16
-# Cruising speeds differ by up to this share, so that agents do not fly like one.
+# Cruising speeds differ by up to this fraction, so that agents do not move in unison.
 VARIETY = 0.08
-# Waves a second of wandering.
+# Mean frequency of wandering [1/s].
 WANDERING = 0.35
 
 
 def natures(count: int, leaders: float, seed: int) -> np.ndarray:
-    """Natures of agents, (count, WIDTH) float32, other columns 0; leaders: share of them, at least one if above 0."""
+    """Traits of agents, (count, WIDTH) float32, other columns 0; leaders: their fraction, at least one if above 0."""
     nature = aligned.zeros((count, WIDTH), np.float32)
     fill_natures(seed, nature)
     if leaders > 0.0 and count > 0:
@@ -41,7 +41,7 @@ def fill_natures(seed, nature):
 
 @part_of_kernel
 def chance(a, k, seed):
-    """A number from 0 to 1 that is the same each time for agent a, question k and a seed."""
+    """A random number from 0 to 1 that depends only on agent a, draw k and the seed."""
     x = (a * 0x9E3779B1 + k * 0x85EBCA77 + seed) & 0xFFFFFFFF
     x ^= x >> 15
     x = (x * 0x2C1B3C6D) & 0xFFFFFFFF

@@ -18,34 +18,34 @@ def posture_attributes(
 ) -> dict[str, np.ndarray]:
     """Attributes of agents, float32: the rotation as `qw`, `qx`, `qy`, `qz`; `bank` [rad], `phase`, `effort`, `state`.
 
-    The rotation takes +Y to where the agent looks and +Z upwards, leaning by the bank: to the right above 0. The speed
-    [m/s] comes with them, and positions and velocities in single precision.
+    The rotation maps +Y to the facing direction and +Z upwards, rolled by the bank: to the right above 0. The speed
+    [m/s] is an attribute too. Positions and velocities are written in single precision.
 
     Args: x: (n, 3) [m]; v: (n, 3) [m/s]; noses: (n, 3) unit vectors; posture: (n, 4), see `columns.Agents`; out:
         places, velocities: (n, 3) float32.
     """
     rows = np.empty((len(NAMES), len(noses)), dtype=np.float32)
-    tell_postures(x, v, noses, posture, places, velocities, rows)
+    fill_postures(x, v, noses, posture, places, velocities, rows)
     return dict(zip(NAMES, rows, strict=True))
 
 
 @parallel_kernel
-def tell_postures(x, v, noses, posture, places, velocities, rows):
+def fill_postures(x, v, noses, posture, places, velocities, rows):
     """Fill the rows (9, n) named by `NAMES`, places and velocities."""
     for task in prange((noses.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), noses.shape[0])):
-            tell_posture(a, noses, posture, rows)
+            fill_posture(a, noses, posture, rows)
             rows[8, a] = math.sqrt(v[a, 0] ** 2 + v[a, 1] ** 2 + v[a, 2] ** 2)
             for k in range(3):
                 places[a, k], velocities[a, k] = x[a, k], v[a, k]
 
 
 @kernel
-def tell_posture(a, noses, posture, rows):
-    """Turn about Z, then pitch about X, then roll about Y, each in the frame that the one before has made."""
+def fill_posture(a, noses, posture, rows):
+    """Yaw about Z, then pitch about X, then roll about Y, each in the frame after the previous rotation."""
     level = math.sqrt(noses[a, 0] ** 2 + noses[a, 1] ** 2)
-    zw, zz = half_turn(noses[a, 1] / level if level > 0.0 else 1.0, -noses[a, 0])
-    xw, xx = half_turn(level, noses[a, 2])
+    zw, zz = half_angle(noses[a, 1] / level if level > 0.0 else 1.0, -noses[a, 0])
+    xw, xx = half_angle(level, noses[a, 2])
     w, x, y, z = zw * xw, zw * xx, zz * xx, zz * xw
     c, s = math.cos(0.5 * posture[a, BANK]), math.sin(0.5 * posture[a, BANK])
     rows[0, a] = w * c - y * s
@@ -59,7 +59,7 @@ def tell_posture(a, noses, posture, rows):
 
 
 @part_of_kernel
-def half_turn(cosine, sine):
+def half_angle(cosine, sine):
     """Cosine and sine of half of an angle from its cosine, and a number with the sign of its sine."""
     cosine = min(max(cosine, -1.0), 1.0)
     return math.sqrt(0.5 + 0.5 * cosine), math.copysign(math.sqrt(0.5 - 0.5 * cosine), sine)

@@ -1,13 +1,13 @@
-"""All flocks of a world: particles that decide once a frame where they want to go.
+"""All flocks of a world: particles that decide once a frame on their velocity.
 
-A decision says which velocity relative to what carries it an agent is to have when the frame ends, and sets `own` so
-that it gets there. In every substep it takes it up:
+A decision determines the velocity relative to the flow that an agent is to have when the frame ends, and sets `own` so
+that it is reached. In every substep the velocity relaxes:
 
     v' = grip (flow + own - v)
 
-which has an exact solution, whatever the substep: the agent moves by the mean of v over it, and has the last v of it at
-its end. So what a flock does does not depend on substeps. Contact, fields and ties push agents as they
-push all particles; the next decision starts from the velocity that came of it.
+This has an exact solution for any substep: the agent moves by the mean of v over the substep, and has the final v at
+its end. So the motion of a flock does not depend on the number of substeps. Contacts, fields and ties act on agents as
+on all particles; the next decision starts from the resulting velocity.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...world.frame import Frame
     from ...world.world import World
 
-# Columns of the world's particles that flocks keep: by name their width and type.
+# Columns of the world's particles that flocks add: width and type by name.
 COLUMNS: dict[str, tuple[int, type]] = {
     "own": (3, np.float64), "flow": (3, np.float64), "borne": (3, np.float64), "nose": (3, np.float64),
     "posture": (4, np.float64), "leg": (0, np.int64), "inward": (3, np.float64), "hold": (0, np.float64),
@@ -66,7 +66,7 @@ class Flocks(System):
         return flock
 
     def moves_until(self) -> int:
-        """All of them may move."""
+        """All agents may move."""
         return max(flock.stop for flock in self.flocks)
 
     def acts(self) -> bool:
@@ -74,14 +74,14 @@ class Flocks(System):
         return True
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
-        """Take a keyed setting from this frame on."""
+        """Set a keyed setting from this frame on."""
         next(flock for flock in self.flocks if flock.spec.name == name).values[field] = value
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Take where goals and predators are at the end of the frame."""
+        """Take the positions of goals and predators at the end of the frame."""
         for flock in self.flocks:
-            if not flock.is_met:
-                flock.meet(self._builder, self._rules, world)
+            if not flock.is_connected:
+                flock.connect(self._builder, self._rules, world)
             flock.aim(controls.flocks.get(flock.spec.name))
         self._is_new_frame = True
 
@@ -99,7 +99,7 @@ class Flocks(System):
                 flock.end_substep(world)
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
-        """SYMPLECTIC: go on by a substep."""
+        """SYMPLECTIC: advance by a substep."""
         state = world.state
         for flock in self.flocks:
             own = slice(flock.start, flock.stop)
@@ -109,27 +109,27 @@ class Flocks(System):
                 flock.end_substep(world)
 
     def report(self, world: World, frame: Frame) -> None:
-        """Add agents with which way they look, how they lean and how they beat."""
+        """Add agents with their motion and posture."""
         for flock in self.flocks:
             flock.report(world, frame)
 
     def memory(self) -> Mapping[str, Any]:
-        """What the columns of the world do not keep."""
+        """State that is not in the world's columns."""
         return {flock.spec.name: flock.memory() for flock in self.flocks}
 
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Take a snapshot's memory back."""
+        """Restore the memory of a snapshot."""
         for flock in self.flocks:
             flock.recall(memory[flock.spec.name])
 
-    def go_on_from(self, world: World, other: Flocks, old: World) -> None:
-        """Flocks of the same name and as many agents keep where they are, and what they are about."""
+    def continue_from(self, world: World, other: Flocks, old: World) -> None:
+        """Flocks of the same name and agent count keep positions, velocities and state."""
         before = {flock.spec.name: flock for flock in other.flocks}
         for flock in self.flocks:
             known = before.get(flock.spec.name)
-            if known is None or not known.is_met or known.stop - known.start != flock.stop - flock.start:
+            if known is None or not known.is_connected or known.stop - known.start != flock.stop - flock.start:
                 continue
-            flock.meet(self._builder, self._rules, world)
+            flock.connect(self._builder, self._rules, world)
             own, its = slice(flock.start, flock.stop), slice(known.start, known.stop)
             world.state.x[own] = world.state.x_prev[own] = old.state.x[its]
             world.state.v[own] = old.state.v[its]

@@ -1,8 +1,8 @@
-"""What agents want: accelerations in the order of their weight, as many as their strength affords.
+"""Steering behaviours: accelerations that an agent wants, in order of priority, within its acceleration budget.
 
-Wishes are served in this order, until the agent's greatest acceleration is used up (Reynolds 1999, "Steering Behaviors
+Wishes are served in this order, until the agent's largest acceleration is used up (Reynolds 1999, "Steering Behaviors
 for Autonomous Characters"): flight, separation, rules, goal, alignment, cohesion, wandering, cruising speed. Each is
-(velocity wanted - velocity) / reaction, or a share of speed / reaction along a direction.
+(velocity wanted - velocity) / reaction, or a fraction of speed / reaction along a direction.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from .block import (
     AZ,
     BEGIN_X,
     BLOCK,
+    BUDGET,
     CRUISES,
-    FAR_OFF,
+    DISTANCE_SUM,
     FLEE_X,
     FRIGHT,
     GOAL_X,
-    GOES,
     HEEDS,
-    LEFT,
     MIDDLE_X,
     NX,
     RATE_X,
     SEEK_X,
-    SEEN,
+    SEEKS_GOAL,
+    SEEN_COUNT,
     WX,
     X,
     length,
@@ -43,116 +43,116 @@ from .block import (
 )
 from .nature import chance
 
-# A place on the path that agents go for is so many reaction times ahead.
+# Agents head for a point on the path this many reaction times ahead.
 AHEAD = 3.0
-# A length of 0 has no direction.
+# Smallest divisor: avoids dividing by a length of 0.
 TINY = 1e-300
 
 
 @kernel
-def wish(time, habits, room):
-    """The velocity that each agent of a block wants, before its limits; args: time [s]; room: see `block`."""
+def wish(time, habits, block):
+    """The wanted velocity of each agent of a block, before its limits; args: time [s]; block: see `block`."""
     for k in range(BLOCK):
-        room[k + LEFT] = habits.acceleration
-        room[k + AX] = room[k + AY] = room[k + AZ] = 0.0
+        block[k + BUDGET] = habits.acceleration
+        block[k + AX] = block[k + AY] = block[k + AZ] = 0.0
     if habits.heeds:
-        flee(habits, room)
+        flee(habits, block)
     for k in range(BLOCK):
-        serve(k, scaled(habits.separation * habits.speed / habits.reaction, three(room, k + APART_X)), room)
+        serve(k, scaled(habits.separation * habits.speed / habits.reaction, three(block, k + APART_X)), block)
     if habits.heeds:
         for k in range(BLOCK):
-            serve(k, three(room, k + SEEK_X), room)
+            serve(k, three(block, k + SEEK_X), block)
     for k in range(BLOCK):
-        serve(k, goal_wish(k, habits, room), room)
-    pace = 1.0 / habits.reaction
+        serve(k, goal_wish(k, habits, block), block)
+    per_reaction = 1.0 / habits.reaction
     for k in range(BLOCK):
-        # The mean velocity of neighbours, and the way to their middle in units of their mean distance, so that it
-        # counts for as much in a wide flock as in a narrow one.
-        seen, far = room[k + SEEN], room[k + FAR_OFF]
-        urge = room[k + HEEDS] * habits.alignment * pace / (seen if seen > 1.0 else 1.0)
-        serve(k, scaled(urge, three(room, k + ALONG_X)), room)
-        pull = room[k + HEEDS] * habits.cohesion * habits.speed * pace
-        serve(k, scaled(pull / far if far > 0.0 else 0.0, three(room, k + MIDDLE_X)), room)
-    drift = habits.wander * habits.speed * pace
+        # Alignment: mean relative velocity of neighbours. Cohesion: offset to their centre in units of their mean
+        # distance, so that it has the same weight in a wide flock as in a narrow one.
+        seen, far = block[k + SEEN_COUNT], block[k + DISTANCE_SUM]
+        urge = block[k + HEEDS] * habits.alignment * per_reaction / (seen if seen > 1.0 else 1.0)
+        serve(k, scaled(urge, three(block, k + ALONG_X)), block)
+        pull = block[k + HEEDS] * habits.cohesion * habits.speed * per_reaction
+        serve(k, scaled(pull / far if far > 0.0 else 0.0, three(block, k + MIDDLE_X)), block)
+    drift = habits.wander * habits.speed * per_reaction
     for k in range(BLOCK):
-        rate, begin = three(room, k + RATE_X), three(room, k + BEGIN_X)
+        rate, begin = three(block, k + RATE_X), three(block, k + BEGIN_X)
         serve(k, (
             drift * wave(rate[0] * time + begin[0]), drift * wave(rate[1] * time + begin[1]),
             0.5 * drift * wave(rate[2] * time + begin[2]),
-        ), room)
-        w = three(room, k + WX)
-        lack = pace * (cruise(k, habits, room) - length(w))
-        serve(k, scaled(lack, three(room, k + NX)), room)
-        put(room, k + X, (
-            w[0] + habits.dt * room[k + AX], w[1] + habits.dt * room[k + AY], w[2] + habits.dt * room[k + AZ]
+        ), block)
+        w = three(block, k + WX)
+        deficit = per_reaction * (cruise(k, habits, block) - length(w))
+        serve(k, scaled(deficit, three(block, k + NX)), block)
+        put(block, k + X, (
+            w[0] + habits.dt * block[k + AX], w[1] + habits.dt * block[k + AY], w[2] + habits.dt * block[k + AZ]
         ))
 
 
 @part_of_kernel
-def serve(k, wanted, room):
-    """Serve a wish (3) out of what acceleration is left to agent k of the block [m/s²]."""
-    size, left = length(wanted), room[k + LEFT]
-    share = left / (size if size > TINY else TINY)
-    share = share if share < 1.0 else 1.0
-    room[k + LEFT] = left - size if left > size else 0.0
-    room[k + AX] += share * wanted[0]
-    room[k + AY] += share * wanted[1]
-    room[k + AZ] += share * wanted[2]
+def serve(k, wanted, block):
+    """Add a wish (3) to the acceleration of agent k of the block, as far as its budget allows [m/s²]."""
+    size, left = length(wanted), block[k + BUDGET]
+    fraction = left / (size if size > TINY else TINY)
+    fraction = fraction if fraction < 1.0 else 1.0
+    block[k + BUDGET] = left - size if left > size else 0.0
+    block[k + AX] += fraction * wanted[0]
+    block[k + AY] += fraction * wanted[1]
+    block[k + AZ] += fraction * wanted[2]
 
 
 @part_of_kernel
-def flee(habits, room):
-    """Serve flight: away at full speed, and the faster the more an agent is frightened."""
+def flee(habits, block):
+    """Serve flight: away at full speed, with an urgency that grows with fright."""
     for k in range(BLOCK):
-        away, w, fright = three(room, k + FLEE_X), three(room, k + WX), room[k + FRIGHT]
+        away, w, fright = three(block, k + FLEE_X), three(block, k + WX), block[k + FRIGHT]
         size = length(away)
         top = habits.fastest / (size if size > TINY else TINY)
         urge = (2.0 * fright if fright < 0.5 else 1.0) / habits.reaction
-        serve(k, (urge * (top * away[0] - w[0]), urge * (top * away[1] - w[1]), urge * (top * away[2] - w[2])), room)
+        serve(k, (urge * (top * away[0] - w[0]), urge * (top * away[1] - w[1]), urge * (top * away[2] - w[2])), block)
 
 
 @part_of_kernel
-def goal_wish(k, habits, room):
+def goal_wish(k, habits, block):
     """The acceleration (3) to the goal."""
-    way, w = three(room, k + GOAL_X), three(room, k + WX)
-    far, least = length(way), 0.5 * habits.speed * habits.reaction
-    # Nearer than a moment's way the goal has no direction that is worth a turn.
+    offset, w = three(block, k + GOAL_X), three(block, k + WX)
+    far, least = length(offset), 0.5 * habits.speed * habits.reaction
+    # A goal nearer than half the distance travelled in a reaction time has no useful direction.
     top = habits.speed / (far if far > least else least)
-    urge = room[k + GOES] * habits.goal / habits.reaction
-    return urge * (top * way[0] - w[0]), urge * (top * way[1] - w[1]), urge * (top * way[2] - w[2])
+    urge = block[k + SEEKS_GOAL] * habits.goal / habits.reaction
+    return urge * (top * offset[0] - w[0]), urge * (top * offset[1] - w[1]), urge * (top * offset[2] - w[2])
 
 
 @part_of_kernel
-def cruise(k, habits, room):
-    """The speed that agent k of the block travels at [m/s]."""
-    own = habits.speed * room[k + CRUISES]
-    return own + room[k + FRIGHT] * (habits.fastest - own)
+def cruise(k, habits, block):
+    """Cruising speed of agent k of the block [m/s]."""
+    own = habits.speed * block[k + CRUISES]
+    return own + block[k + FRIGHT] * (habits.fastest - own)
 
 
 @part_of_kernel
-def wave(turns):
+def wave(cycles):
     """A slow wave between -1 and 1: nearly a sine, from two parabolas and their square."""
-    half = turns - math.floor(turns) - 0.5
+    half = cycles - math.floor(cycles) - 0.5
     parabolas = 8.0 * half * (2.0 * abs(half) - 1.0)
     return parabolas * (0.775 + 0.225 * abs(parabolas))
 
 
 @part_of_kernel
-def neighbours(i, k, herd, habits, room, sums):
-    """Put what an agent makes of those that it sees in place k of a block.
+def load_neighbours(i, k, herd, habits, block, sums):
+    """Write sums over the visible neighbours of the agent at place i of the herd to lane k of a block.
 
-    Apart is the sum of unit vectors, each times the share of the personal space that lacks; of the ways to neighbours
-    and of velocities relative to its own the sums are taken, and the sum of distances.
+    APART is the sum of unit vectors away from neighbours, each times the fraction of the personal space that is
+    violated. MIDDLE sums the offsets to neighbours, ALONG their relative velocities, DISTANCE_SUM their distances.
     """
     count = herd.seen[i]
     same = sum_neighbours(herd.rows, i, herd.near, np.float32(habits.space), sums, count)
     for axis in range(3):
-        room[k + MIDDLE_X + BLOCK * axis] = sums[axis]
-        room[k + ALONG_X + BLOCK * axis] = sums[VELOCITY + axis]
-        room[k + APART_X + BLOCK * axis] = sums[APART + axis]
-    room[k + FAR_OFF], room[k + SEEN] = sums[FAR], count
+        block[k + MIDDLE_X + BLOCK * axis] = sums[axis]
+        block[k + ALONG_X + BLOCK * axis] = sums[VELOCITY + axis]
+        block[k + APART_X + BLOCK * axis] = sums[APART + axis]
+    block[k + DISTANCE_SUM], block[k + SEEN_COUNT] = sums[FAR], count
     if same > 0 and habits.space > 0.0:
-        # Those in one place part in a direction of their own.
-        turn = 6.283185307179586 * chance(herd.order[i], 9, habits.seed)
-        room[k + APART_X] += same * math.cos(turn)
-        room[k + APART_X + BLOCK] += same * math.sin(turn)
+        # Coincident agents separate in a random direction each.
+        angle = 6.283185307179586 * chance(herd.order[i], 9, habits.seed)
+        block[k + APART_X] += same * math.cos(angle)
+        block[k + APART_X + BLOCK] += same * math.sin(angle)

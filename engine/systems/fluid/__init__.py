@@ -1,4 +1,4 @@
-"""Particle fluids: see `density` for the law, `cells` for the coarse pressure, `walls` for what they meet."""
+"""Particle fluids: see `density` for the constraint, `cells` for the coarse pressure, `walls` for boundaries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds of triangles and of groups of them: what is surely too far from a particle to be its wall."""
+"""Bounds of triangles and of groups of them, to reject those that are too far from a particle to be its wall."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import numpy as np
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from .triangle import area_of
 
-# For rounding, bounds are larger by this factor.
+# Bounds are larger by this factor, to allow for rounding.
 ROUNDED = 1.001
-# Columns of `NearLists.bound` and `NearLists.face`; of the latter, where it says that a triangle rests.
+# Columns of `NearLists.bound` and `NearLists.face`; in the latter, the column that flags a triangle at rest.
 BOUND, FACE, RESTS = 8, 4, 3
 # Triangles in a task of a thread.
 TASK = 512
-# So many triangles or fewer that follow each other are a group, if a ball around them is no larger than this [support].
+# A group has at most MOST_GROUP consecutive triangles, in a ball with at most this radius [support].
 MOST_GROUP, GROUPED = 8, 1.4
 
 
 class NearLists(NamedTuple):
-    """Groups of triangles near each cell. A group are triangles in sequence, and is called by the first of these.
+    """Groups of triangles near each cell. A group is consecutive triangles, identified by the first of them.
 
     Attributes:
-        start: (a + 1,) int64, where each cell's list begins; near: int32, the lists; bound: (t, BOUND) float32, of each
-            triangle a ball around it, centre and radius, and its plane, normal and offset, when the step begins [m].
-        face: (t, FACE), the normal of each triangle when the step ends, and 1 if it rests in the step.
-        stop: (t,) int32, of each group the triangle behind its last one; ball: (t, 4) float32, around each group [m].
+        start: (a + 1,) int64, start of each cell's list; near: int32, the lists; bound: (t, BOUND) float32, of each
+            triangle the bounding ball, centre and radius, and the plane, normal and offset, when the step begins [m].
+        face: (t, FACE), the normal of each triangle when the step ends, and 1 if it is at rest in the step.
+        stop: (t,) int32, one past the last triangle of each group; ball: (t, 4) float32, around each group [m].
         found, cell: int32, as many as `near` or more: groups as they were found, and the cell of each.
     """
 
@@ -42,50 +42,50 @@ class NearLists(NamedTuple):
 
 
 @kernel
-def bound_anew(triangles, listed, slack, most, lists):
-    """Balls and planes as `bound_all` sets them; groups, too, if a corner has moved by more than `slack` [m].
+def update_bounds(triangles, listed, margin, max_radius, lists):
+    """Update balls and planes by `bound_all`; groups, too, if a corner has moved by more than `margin` [m].
 
-    Returns whether none has. Args: listed: (t, 3, 3) where corners were when cells were listed [m].
+    Returns whether none has. Args: listed: (t, 3, 3) corners when cells were listed [m].
     """
     holds = listed.shape[0] == triangles.end.shape[0]
     for t in range(listed.shape[0] if holds else 0):
         for k in range(3):
             for axis in range(3):
-                holds &= not abs(triangles.end[t, k, axis] - listed[t, k, axis]) > slack
-    bound_all(triangles.start, triangles.end, most, not holds, lists)
+                holds &= not abs(triangles.end[t, k, axis] - listed[t, k, axis]) > margin
+    bound_all(triangles.start, triangles.end, max_radius, not holds, lists)
     return holds
 
 
 @parallel_kernel
-def bound_all(corners, end, most, anew, lists):
-    """A ball around each triangle and each group, and the planes, see `NearLists`; one without area has no plane.
+def bound_all(corners, end, max_radius, regroup, lists):
+    """A ball around each triangle and group, and the planes, see `NearLists`; the plane is zero without area.
 
-    Args: corners, end: (t, 3, 3) when the step begins and ends [m]; most: radius of a group [m]; anew: whether to form
-        the groups, too.
+    Args: corners, end: (t, 3, 3) when the step begins and ends [m]; max_radius: of a group [m]; regroup: whether to
+        form the groups, too.
     """
     for task in prange((corners.shape[0] + TASK - 1) // TASK):
         first, stop = TASK * task, min(TASK * (task + 1), corners.shape[0])
         for t in range(first, stop):
             bound_one(corners, t, lists.bound)
             face_one(corners, end, t, lists.face)
-        bound_groups(first, stop, most, anew, lists)
+        bound_groups(first, stop, max_radius, regroup, lists)
 
 
 @kernel
-def bound_groups(first, stop, most, anew, lists):
-    """Balls around the groups of some triangles: each triangle's ball makes that of its group larger."""
+def bound_groups(first, stop, max_radius, regroup, lists):
+    """Balls around the groups of some triangles: each triangle's ball enlarges that of its group."""
     bound, t = lists.bound, first
     while t < stop:
         x, y, z, radius, end = bound[t, 0], bound[t, 1], bound[t, 2], bound[t, 3], t + 1
-        while end < (min(t + MOST_GROUP, stop) if anew else lists.stop[t]):
+        while end < (min(t + MOST_GROUP, stop) if regroup else lists.stop[t]):
             dx, dy, dz = bound[end, 0] - x, bound[end, 1] - y, bound[end, 2] - z
             away = math.sqrt(dx * dx + dy * dy + dz * dz)
             larger = max(np.float32(0.5) * (np.float32(away) + radius + bound[end, 3]), bound[end, 3])
-            if anew and max(larger, radius) > most:
+            if regroup and max(larger, radius) > max_radius:
                 break
             if larger > radius:
-                share = np.float32(min((larger - radius) / max(away, 1e-30), 1.0))
-                x, y, z, radius = x + share * dx, y + share * dy, z + share * dz, larger
+                fraction = np.float32(min((larger - radius) / max(away, 1e-30), 1.0))
+                x, y, z, radius = x + fraction * dx, y + fraction * dy, z + fraction * dz, larger
             end += 1
         lists.ball[t, 0], lists.ball[t, 1], lists.ball[t, 2] = x, y, z
         lists.ball[t, 3] = np.float32(ROUNDED) * radius
@@ -117,7 +117,7 @@ def bound_one(corners, t, bound):
 
 @kernel
 def face_one(corners, end, t, face):
-    """The normal of one triangle when the step ends, of one without area upwards; and whether it rests."""
+    """The normal of one triangle when the step ends, +Z if it has no area; and whether it is at rest."""
     nx, ny, nz = area_of(end, t)
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
     face[t, 0], face[t, 1], face[t, 2] = 0.0, 0.0, 1.0
@@ -132,7 +132,7 @@ def face_one(corners, end, t, face):
 
 @part_of_kernel
 def is_beyond(bound, t, x, y, z, reach):
-    """Whether a point is surely farther than `reach` [m] from triangle t."""
+    """Whether a point is certainly farther than `reach` [m] from triangle t."""
     dx, dy, dz = x - bound[t, 0], y - bound[t, 1], z - bound[t, 2]
     far = bound[t, 3] + reach
     if dx * dx + dy * dy + dz * dz > far * far:

@@ -1,7 +1,7 @@
-"""Where particles of a fluid begin, a lattice in a mesh; and where they go, into drains and the water below.
+"""Initial particles of a fluid, a lattice in a mesh; and their removal, by drains and the water below.
 
-A fluid fills a closed body if more than half of the fluid begins in it, such as a balloon or a jar. Other closed bodies
-displace it: a mesh may be filled around a crate, a jelly or a rock that is in it.
+A fluid fills a closed body, such as a balloon or a jar, if more than half of the fluid begins in it. Other closed
+bodies displace it: a mesh may be filled around a crate, a jelly or a rock in it.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from ...world.world import World
     from .population import Population
 
-# More particles than this are refused: a spacing that is too small would fill the memory.
+# Most particles accepted: a spacing that is too small would fill the memory.
 MOST_PARTICLES = 20_000_000
-# Fluids of one world may be so much denser than each other: oil, water and mercury are.
+# Largest density ratio of fluids in one world; oil, water and mercury are within it.
 MOST_RATIO = 20.0
 
 
 def spacing_of(spec: FluidSpec) -> float:
-    """Distance of particles at rest [m]; raises SpecError."""
+    """Distance between particles at rest [m]; raises SpecError."""
     check_params(spec.name, spec)
     if spec.emission == "POINT":
         return float(spec.spacing) or RADIUS_SHARE * float(spec.radius)
@@ -55,7 +55,7 @@ def spacing_of(spec: FluidSpec) -> float:
 
 
 def depth_of(spec: FluidSpec, down: np.ndarray) -> float:
-    """How deep a fluid is at the start [m]; 0 for one that streams in; down: (3,) unit vector. Raises SpecError."""
+    """Depth of a fluid at the start [m]; 0 for an inflow; down: (3,) unit vector. Raises SpecError."""
     if spec.emission != "FILL":
         return 0.0
     vertices = points(spec.name, "vertices", spec.vertices)
@@ -82,7 +82,7 @@ def common_spacing(fluids: Sequence[FluidSpec]) -> float:
 
 
 def source_of(spec: FluidSpec, spacing: float, frame: float) -> tuple[np.ndarray, Nozzle | None]:
-    """Where particles come into being, (n, 3) [m], n >= 1, and the nozzle of a jet; frame [s]. Raises SpecError."""
+    """Where particles are emitted, (n, 3) [m], n >= 1, and the nozzle of a jet; frame [s]. Raises SpecError."""
     if spec.emission != "POINT":
         return lattice_of(spec, spacing), None
     nozzle = Nozzle(spec, spacing, frame)
@@ -97,9 +97,9 @@ def lattice_of(spec: FluidSpec, spacing: float) -> np.ndarray:
 
 
 def displaced(name: str, sites: np.ndarray, others: Sequence[Any]) -> np.ndarray:
-    """Those of the sites (n, 3) [m] that lie in no closed body, but for a body that they fill; raises SpecError.
+    """The sites (n, 3) [m] that lie in no closed body, except in bodies that they fill; raises SpecError.
 
-    A fluid reserves all sites, so that a world in which bodies have moved can go on with the particles of another.
+    A fluid reserves all sites, so that a world in which bodies have moved can continue with the particles of another.
 
     Args: others: specs of all systems of the world.
     """
@@ -132,7 +132,7 @@ def is_filled(within: np.ndarray) -> bool:
 
 
 def mesh_of(spec: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices (n, 3) of a body where it starts [m], and its triangles (t, 3); none for what has no faces."""
+    """Vertices (n, 3) of a body at the start [m], and its triangles (t, 3); none if it has no faces."""
     if spec.triangles is None or len(spec.triangles) == 0:
         return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int32)
     start, pose = getattr(spec, "start", None), getattr(spec, "pose", None)
@@ -148,13 +148,13 @@ def _fitted(spec: FluidSpec, spacing: float) -> np.ndarray:
     used = vertices[np.unique(spec.triangles)]
     middle, extent = 0.5 * (used.min(axis=0) + used.max(axis=0)), np.ptp(used, axis=0)
     whole = np.array([layers(side, spacing) for side in extent]) * spacing
-    # A little less than whole layers, so that rounding makes no other grid of it.
+    # A little less than whole layers, so that rounding does not add cells to the grid.
     scale = np.where(extent > 0.0, 0.999999 * whole / np.where(extent > 0.0, extent, 1.0), 1.0)
     return middle + scale * (vertices - middle)
 
 
 def voxels_of(spec: FluidSpec, size: float, spacing: float) -> Voxels:
-    """What lies in a mesh, in cubes of `size` [m]; raises SpecError in words of the fluid's `spacing` [m]."""
+    """The interior of a mesh in cubes of `size` [m]; a SpecError reports the fluid's `spacing` [m] instead."""
     check_params(spec.name, spec)
     vertices = points(spec.name, "vertices", spec.vertices)
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
@@ -170,19 +170,19 @@ def voxels_of(spec: FluidSpec, size: float, spacing: float) -> Voxels:
 
 
 class Drain:
-    """A mesh that swallows what comes into it.
+    """A mesh that removes particles inside it.
 
     Attributes:
-        name: of its system; opening: it swallows nothing at 0.
+        name: of its system; opening: at 0 it removes nothing.
     """
 
     def __init__(self, spec: FluidSpec, spacing: float) -> None:
-        """Args: spacing: of the fluids [m]; what lies inside is known to half of it. Raises SpecError."""
+        """Args: spacing: of the fluids [m]; the interior is resolved to half of it. Raises SpecError."""
         self.name, self.opening = spec.name, float(spec.opening)
         self._voxels = voxels_of(spec, 0.5 * spacing, spacing)
 
     def set_value(self, field: str, value: float) -> None:
-        """Open or shut it."""
+        """Open or close it."""
         if field == "opening":
             self.opening = value
 
@@ -198,7 +198,7 @@ class Drain:
 
 
 def swallow(population: Population, x: np.ndarray, drains: Sequence[Drain], below: np.ndarray) -> bool:
-    """Let particles go into drains, and those that join water into what is below it; whether any did.
+    """Remove particles in drains, and those that join water below them; returns whether any were removed.
 
     Args: x: (n, 3) of the world [m]; below: (n,) height at which each has joined the water [m].
     """

@@ -1,4 +1,4 @@
-"""Numbers of a fluid's smoothing kernel, and what a wall adds to it.
+"""Constants of a fluid's smoothing kernel, and the contribution of a wall to its density.
 
 The kernel is that of `vector.fluid`. A wall is a half space full of fluid at rest: at a distance d from a particle,
 with T = 1 - d / support, it adds to the relative density
@@ -17,51 +17,52 @@ import numpy as np
 
 from ...compiler.kernels import part_of_kernel
 
-# Particles keep this share of the spacing from walls; pressure keeps them at about a half.
+# Particles keep this fraction of the spacing from walls; pressure keeps them at about a half.
 CLEARANCE = 0.25
 # Support over spacing: 33 neighbours in the bulk.
 SUPPORT = 2.0
-# A lattice of particles sums up to 1.034 of its density, and what has come to rest after flowing lies more loosely.
-# With this share of the kernel a column at rest is as high as its volume over its area.
+# The kernel sum of a lattice of particles is 1.034 of its density; particles that come to rest after flowing are packed
+# more loosely. With the kernel scaled by this factor, a column at rest is as high as its volume over its area.
 REST = 0.95
-# The share of a constraint's own correction that each particle makes: the largest eigenvalue of the corrections of all
-# particles at once is between 2.7 (lattice) and 3.4 (disordered), and beyond 2 over it they overshoot.
+# Jacobi relaxation: the fraction of a constraint's own correction that each particle makes. The largest eigenvalue of
+# the simultaneous corrections is between 2.7 (lattice) and 3.4 (disordered); beyond 2 over it they overshoot.
 RELAXATION = 0.45
-# A particle corrects no larger error of density at once: what overlaps parts slowly.
+# Largest density error that a particle corrects at once: overlapping particles separate slowly.
 MOST_ERROR = 0.5
-# No correction is stronger than that of this pressure [support²], which moves a particle by 0.16 supports; and its own
-# correction of a particle no stronger than that of the second one.
+# Limit of the total pressure [support²], which moves a particle by 0.16 supports; and of the pressure by which a
+# particle corrects its own density.
 MOST_PRESSURE, MOST_OWN = 0.065, 0.04
 # Pressure over support that moves a particle by one metre [m].
 OWN_PRESSURE = 0.4
-# Closer than this a particle does not feel a wall more strongly [support].
+# Below this distance the drag of a wall grows no further [support].
 NEAREST_GRIP = 0.1
 # The strength of surface tension, A density support² / gamma, see `tension`.
 PER_PULL = 20.0
-# Cohesion over what surface tension takes from the outermost layer, see `density.hold_together`.
+# Cohesion over the pressure that surface tension takes from the outermost layer, see `density.apply_cohesion`.
 COHESION = 0.3
 
 
 class Law(NamedTuple):
-    """What the kernels of a fluid need to know.
+    """Constants of a fluid for kernels.
 
     Attributes:
         support: [m]; per_support: [1/m].
-        scale: relative density of one neighbour at no distance.
+        scale: relative density of one neighbour at distance zero.
         slope: of the relative density, so that its gradient is slope t^3 d [1/m²].
-        most: largest pressure [m²]; parts: largest pressure by which a particle corrects its own density [m²].
+        max_pressure: largest total pressure [m²].
+        max_own_pressure: largest pressure by which a particle corrects its own density [m²].
     """
 
     support: np.float32
     per_support: np.float32
     scale: np.float32
     slope: np.float32
-    most: np.float32
-    parts: np.float32
+    max_pressure: np.float32
+    max_own_pressure: np.float32
 
 
 def law_of(spacing: float) -> Law:
-    """The law of a fluid whose particles are so far apart at rest [m]."""
+    """Constants of a fluid whose particles are `spacing` [m] apart at rest."""
     support = SUPPORT * spacing
     scale = REST * 21.0 / (2.0 * math.pi) * (spacing / support) ** 3
     numbers = (support, 1.0 / support, scale, 20.0 * scale / support**2, MOST_PRESSURE * support**2, math.inf)
@@ -69,11 +70,11 @@ def law_of(spacing: float) -> Law:
 
 
 def tension(gamma: float, density: float, support: float) -> float:
-    """How strongly particles take on their neighbours' direction inward [m/s²], for `density.round_off`.
+    """Strength A of surface tension [m/s²], for `density.apply_tension`.
 
-    In a continuum the sum is support³ / 30 grad laplace c, with c the presence of fluid smoothed by the kernel. Summed
-    over the layers below a surface of radius R this is support³ / 30 (2 / R) c', and c' = 1.5 / support at the surface:
-    the pressure jump 2 gamma / R asks for A = 20 gamma / (density support²).
+    In a continuum the sum is support³ / 30 grad laplace c, with c the color field of the fluid smoothed by the kernel.
+    Summed over the layers below a surface of radius R this is support³ / 30 (2 / R) c', and c' = 1.5 / support at the
+    surface: the pressure jump 2 gamma / R requires A = 20 gamma / (density support²).
 
     Args: gamma: [N/m]; density: [kg/m³]; support: [m].
     """
@@ -82,7 +83,7 @@ def tension(gamma: float, density: float, support: float) -> float:
 
 @part_of_kernel
 def cap(distance, per_support):
-    """What a wall adds to the relative density at a distance [m]."""
+    """Contribution of a wall at a distance [m] to the relative density."""
     t = max(np.float32(1.0) - max(distance, np.float32(0.0)) * per_support, np.float32(0.0))
     cube = t * t * t
     return cube * cube * (np.float32(3.5) - np.float32(4.5) * t + np.float32(1.5) * t * t)
@@ -90,7 +91,7 @@ def cap(distance, per_support):
 
 @part_of_kernel
 def cap_slope(distance, per_support):
-    """Its slope away from the wall, turned round: not negative [1/m]."""
+    """Negative derivative of `cap` by the distance: not negative [1/m]."""
     t = max(np.float32(1.0) - max(distance, np.float32(0.0)) * per_support, np.float32(0.0))
     square = t * t
     inner = np.float32(21.0) - np.float32(31.5) * t + np.float32(12.0) * square
@@ -99,11 +100,11 @@ def cap_slope(distance, per_support):
 
 @part_of_kernel
 def grip(distance, per_support):
-    """How much of a wall's velocity a particle takes on, over `cap`'s share: of fluid in the wall without slip.
+    """Weight of a wall's velocity in viscosity, in place of `cap`: of ghost fluid in the wall, without slip.
 
-    Fluid in the wall, a depth z in it, moves as if the profile went on straight: with v_wall + (v_wall - v) z / d. So
-    each layer counts 1 + z / d times, and the integral of `cap` from d to the support gives the second part. Morris,
-    Fox, Zhu 1997, "Modeling low Reynolds number incompressible flows using SPH".
+    Ghost fluid at a depth z in the wall continues the linear velocity profile: v_wall + (v_wall - v) z / d. So each
+    layer counts 1 + z / d times, and the integral of `cap` from d to the support gives the second part. Morris, Fox,
+    Zhu 1997, "Modeling low Reynolds number incompressible flows using SPH".
     """
     t = max(np.float32(1.0) - max(distance, np.float32(0.0)) * per_support, np.float32(0.0))
     cube = t * t * t

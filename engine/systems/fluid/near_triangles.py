@@ -1,4 +1,4 @@
-"""Which triangles are near which cells: listed anew when cells or triangles are others, or triangles have moved."""
+"""Lists of triangles near each cell, rebuilt when the sets of cells or triangles change or triangles have moved."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 from ...compiler.kernels import kernel
 from ...compiler.typed_call import TypedCall
 from ...solver.neighbors.grid import cells_along
-from .bounds import BOUND, FACE, GROUPED, NearLists, bound_anew, is_away, is_beyond
+from .bounds import BOUND, FACE, GROUPED, NearLists, is_away, is_beyond, update_bounds
 from .cells import lies_at
-from .triangle import at, closest_share
+from .triangle import at, closest_weights
 
 if TYPE_CHECKING:
     from ...solver.neighbors import Grid
     from .cells import Cells
     from .wall_table import Triangles
 
-# Triangles are listed for cells within so many supports of them. What is larger than this is tested itself, not its
-# ball [cells].
+# Triangles are listed for cells within so many supports of them. Triangles with a larger radius than LARGE are tested
+# themselves, not only their ball [cells].
 LISTED, LARGE = 1.9, 0.5
-# Lists hold while no corner has moved farther than this [support].
-SLACK = 0.4
+# Lists stay valid while no corner has moved farther than this [support].
+MARGIN = 0.4
 
 
 class NearTriangles:
@@ -36,12 +36,12 @@ class NearTriangles:
         self._lists = NearLists(
             np.zeros(1, np.int64), np.zeros(0, whole), *_bounds(0), *(np.zeros(0, whole),) * 2,
         )
-        # Where corners were when they were listed [m]; nowhere when cells are others.
+        # Corners when the lists were built [m]; infinite after cells have changed.
         self._listed = self._nowhere = np.full((1, 3, 3), np.inf, dtype=np.float32)
-        self._bound, self._find = TypedCall(bound_anew), TypedCall(near_triangles)
+        self._bound, self._find = TypedCall(update_bounds), TypedCall(near_triangles)
 
     def forget(self) -> None:
-        """Cells are others."""
+        """Invalidate the lists: cells have changed."""
         self._listed = self._nowhere
 
     def of(self, triangles: Triangles, cells: Cells, grid: Grid) -> NearLists:
@@ -50,8 +50,8 @@ class NearTriangles:
         if len(self._lists.bound) != len(triangles.start):
             bound, face, stop, ball = _bounds(len(triangles.start))
             self._lists = self._lists._replace(bound=bound, face=face, stop=stop, ball=ball)
-        slack, group = SLACK * self._support, np.float32(GROUPED * self._support)
-        if self._bound(triangles, self._listed, slack, group, self._lists):
+        margin, group = MARGIN * self._support, np.float32(GROUPED * self._support)
+        if self._bound(triangles, self._listed, margin, group, self._lists):
             return self._lists
         self._lists = self._lists._replace(start=np.zeros(count + 1, dtype=np.int64))
         self._listed = triangles.end.copy()
@@ -67,19 +67,19 @@ class NearTriangles:
 
 
 def _bounds(count: int) -> tuple[np.ndarray, ...]:
-    """Room for the bounds and faces of so many triangles, and for groups of them."""
+    """Arrays for the bounds and faces of so many triangles, and for groups of them."""
     bound, ball = (np.zeros((count, columns), np.float32) for columns in (BOUND, 4))
     return bound, np.zeros((count, FACE)), np.zeros(count, np.int32), ball
 
 
 @kernel
 def near_triangles(triangles, cells, frame, size, reach, box, lists):
-    """Groups near each cell: near[start[a]] to near[start[a + 1] - 1]; returns how many entries there are.
+    """List the groups near each cell: near[start[a]] to near[start[a + 1] - 1]; returns the number of entries.
 
-    Each group looks for its cells once; what it found is then sorted by cell. Nothing is listed without room.
+    Each group searches its cells once; the entries are then sorted by cell. Nothing is listed if capacity is too small.
 
     Args:
-        reach: [m]; box: (4, 3) int64, room for the first and last coordinates of all cells, and those of a group.
+        reach: [m]; box: (4, 3) int64, scratch for the first and last coordinates of all cells, and those of a group.
         lists: `NearLists`, whose bounds and groups are set.
     """
     count, total = cells.first.shape[0], 0
@@ -92,7 +92,7 @@ def near_triangles(triangles, cells, frame, size, reach, box, lists):
         lists.start[a] = 0
     t = 0
     while t < triangles.start.shape[0]:
-        bound_ways_of(triangles, t, lists.stop[t], frame, reach, box)
+        bound_paths_of(triangles, t, lists.stop[t], frame, reach, box)
         volume = 1.0
         for axis in range(3):
             volume *= max(box[3, axis] - box[2, axis] + 1, 0)
@@ -102,7 +102,7 @@ def near_triangles(triangles, cells, frame, size, reach, box, lists):
                 for axis in range(3):
                     inside &= box[2, axis] <= cells.place[a, axis] <= box[3, axis]
                 if inside:
-                    total = note_near(triangles, t, cells, a, frame, reach, total, lists)
+                    total = add_near(triangles, t, cells, a, frame, reach, total, lists)
         else:
             for z in range(box[2, 2], box[3, 2] + 1):
                 layer = (z % size[2]) * size[1]
@@ -114,7 +114,7 @@ def near_triangles(triangles, cells, frame, size, reach, box, lists):
                         column = 0 if column + 1 == size[0] else column + 1
                         while a >= 0:
                             if lies_at(cells.place, a, x, y, z):
-                                total = note_near(triangles, t, cells, a, frame, reach, total, lists)
+                                total = add_near(triangles, t, cells, a, frame, reach, total, lists)
                             a = cells.following[a]
         t = lists.stop[t]
     if total <= lists.near.shape[0]:
@@ -124,7 +124,7 @@ def near_triangles(triangles, cells, frame, size, reach, box, lists):
 
 @kernel
 def sort_by_cell(total, lists):
-    """Turn numbers of entries of each cell into where its list begins; fill the lists, in the order of triangles."""
+    """Turn the number of entries of each cell into the start of its list; fill the lists, in the order of triangles."""
     start, first = lists.start, 0
     for a in range(start.shape[0]):
         here = start[a]
@@ -140,8 +140,8 @@ def sort_by_cell(total, lists):
 
 
 @kernel
-def bound_ways_of(triangles, first, stop, frame, reach, box):
-    """Cells around some triangles on their ways, within those of the fluid, into the last two rows of `box`."""
+def bound_paths_of(triangles, first, stop, frame, reach, box):
+    """Cells around the paths of some triangles, within those of the fluid, into the last two rows of `box`."""
     for axis in range(3):
         low, high = np.inf, -np.inf
         for t in range(first, stop):
@@ -153,8 +153,8 @@ def bound_ways_of(triangles, first, stop, frame, reach, box):
 
 
 @kernel
-def note_near(triangles, t, cells, a, frame, reach, total, lists):
-    """Note a group for a cell, if it is within reach of the ball around the cell; returns how many are noted now."""
+def add_near(triangles, t, cells, a, frame, reach, total, lists):
+    """Add a group to a cell's list if it is within reach of the ball around the cell; returns the total then."""
     edge = 1.0 / frame[3]
     x = frame[0] + (cells.place[a, 0] + 0.5) * edge
     y = frame[1] + (cells.place[a, 1] + 0.5) * edge
@@ -165,7 +165,7 @@ def note_near(triangles, t, cells, a, frame, reach, total, lists):
         return total
     is_near = not is_one or lists.bound[t, 3] < LARGE * edge
     if not is_near:
-        u, v, w = closest_share(triangles.start, t, x, y, z)
+        u, v, w = closest_weights(triangles.start, t, x, y, z)
         px, py, pz = at(triangles.start, t, u, v, w)
         is_near = (px - x) * (px - x) + (py - y) * (py - y) + (pz - z) * (pz - z) < far * far
     if not is_near:

@@ -1,4 +1,4 @@
-"""What a frame tells of fluids."""
+"""Particles, attributes and diagnostics of fluids in a frame."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .timing import Timing
 
 if TYPE_CHECKING:
     from ...world.frame import Frame
-    from ...world.state import State
+    from ...world.world import State
 
 
 def report_fluids(
     populations: Sequence[Population], roster: Roster, solver: FluidSolver, timing: Timing, state: State, frame: Frame,
 ) -> None:
-    """Add particles that are alive to a frame, in the order of their ids, and how dense the fluid is."""
+    """Add particles that are alive to a frame, in the order of their ids, with attributes and diagnostics."""
     error = np.zeros(sum(len(p.ids) for p in populations), dtype=np.float32)
     if len(solver.error) == len(error) == len(roster.rank):
         error[roster.rank] = np.maximum(solver.error, np.float32(0.0))

@@ -1,4 +1,4 @@
-"""Which particles of all fluids are alive, in the order in which the solver has them."""
+"""The particles of all fluids that are alive, in the solver's order."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from ...solver.row_copies import fetch, put
 from .population import Population
 
-NOUGHT = (0.0, 0.0, 0.0)
+ZERO = (0.0, 0.0, 0.0)
 
 
 class Roster:
-    """Particles that are alive. Once a frame they are sorted as they lie, so that a step reads memory in order.
+    """Particles that are alive. Once a frame they are sorted by position, so that a step reads memory in order.
 
     Attributes:
-        ids: (n,) int64, particles of the world; rank: (n,) int64, the place of each in the order of the populations.
+        ids: (n,) int64, particles of the world; rank: (n,) int64, index of each in the order of the populations.
     """
 
     def __init__(self, populations: Sequence[Population]) -> None:
@@ -24,11 +24,11 @@ class Roster:
         self._populations = list(populations)
         self._start, self._stop = populations[0].living.start, max(p.living.stop for p in populations)
         self.ids, self.rank = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        # What was alive of each population when it was looked at last.
+        # The living ids of each population at the last update.
         self._living: list[np.ndarray | None] = [None] * len(populations)
 
     def renew(self) -> None:
-        """Take out what is gone, and add what was born behind the others."""
+        """Remove particles that are gone, and append new ones behind the others."""
         living = [p.ids for p in self._populations]
         if all(one is known for one, known in zip(living, self._living, strict=True)):
             return
@@ -41,16 +41,16 @@ class Roster:
         self.rank = rank[self.ids]
 
     def recall(self, ids: np.ndarray) -> None:
-        """Take particles `ids` (n,) in this order, as they are in a snapshot."""
+        """Restore particles `ids` (n,) in this order, from a snapshot."""
         self.ids, self._living = ids, [None] * len(self._living)
 
     def sort(self, order: np.ndarray) -> None:
-        """Put particles into another order (n,) of these places; one of another length is of other particles."""
+        """Permute particles by `order` (n,); one of another length belongs to other particles and is ignored."""
         if len(order) == len(self.ids):
             self.ids, self.rank = self.ids[order], self.rank[order]
 
     def follow(self, values: np.ndarray, ids: np.ndarray) -> np.ndarray:
-        """Values (m, ...) of the particles `ids` (n,), of the first m of them, in the present order; 0 for new ones."""
+        """Values (m, ...) of the first m of the particles `ids` (n,), in the present order; 0 for new particles."""
         every = np.zeros((self._stop, *values.shape[1:]), dtype=values.dtype)
         every[ids[: len(values)]] = values
         return every[self.ids]
@@ -60,12 +60,12 @@ class Roster:
         """Whether every particle that is reserved is alive."""
         return len(self.ids) == self._stop - self._start
 
-    def fetch(self, values: np.ndarray, origin: tuple[float, ...] = NOUGHT) -> np.ndarray:
-        """Rows of these particles, less an origin: values (m, 3) of the world."""
+    def fetch(self, values: np.ndarray, origin: tuple[float, ...] = ZERO) -> np.ndarray:
+        """Rows of these particles, minus an origin: values (m, 3) of the world."""
         out = np.empty((len(self.ids), 3))
         fetch(self.ids, values, origin, out)
         return out
 
-    def put(self, values: np.ndarray, out: np.ndarray, origin: tuple[float, ...] = NOUGHT) -> None:
-        """Write values (n, 3), more an origin, to the rows of these particles in `out` (m, 3) of the world."""
+    def put(self, values: np.ndarray, out: np.ndarray, origin: tuple[float, ...] = ZERO) -> None:
+        """Write values (n, 3), plus an origin, to the rows of these particles in `out` (m, 3) of the world."""
         put(self.ids, values, origin, out)

@@ -1,4 +1,4 @@
-"""Between the user's order of particles and the sorted one."""
+"""Copies between the user's order of particles and the sorted one."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ TASK = 1024
 
 
 class FluidKinds(NamedTuple):
-    """What particles have in common with all others of their fluid.
+    """Constants of each fluid, and the fluid of each particle.
 
     Attributes:
-        values: (4, k) float32, of each fluid: inverse mass over that of the first; XSPH share c of a pass; A h of
+        values: (4, k) float32, of each fluid: inverse mass over that of the first; XSPH coefficient c of a pass; A h of
             surface tension [m/s]; how much a wall counts as fluid for that.
         of: (n,) uint16, the fluid of each particle.
     """
@@ -30,10 +30,10 @@ class Sorted(NamedTuple):
     """Particles in sorted order, p rows.
 
     Attributes:
-        rows: (p, 4) place where each is going and pressure; speeds: (p, 4) velocity and XSPH share; inward: (p, 4) or
-            no rows, see `density.find_pressures`; before: (3, p), where they were when the step began [m].
-        kept: (p,) coarse pressure; lightness: (p,) inverse mass over that of the first fluid; cling: (p,) how much a
-            wall counts as fluid for surface tension.
+        rows: (p, 4) predicted position and pressure; speeds: (p, 4) velocity and XSPH coefficient; inward: (p, 4) or
+            no rows, see `density.find_pressures`; before: (3, p), positions at the start of the step [m].
+        kept: (p,) coarse pressure; rel_inv_mass: (p,) inverse mass over that of the first fluid; adhesion: (p,) how
+            much a wall counts as fluid for surface tension.
     """
 
     rows: np.ndarray
@@ -41,13 +41,13 @@ class Sorted(NamedTuple):
     inward: np.ndarray
     before: np.ndarray
     kept: np.ndarray
-    lightness: np.ndarray
-    cling: np.ndarray
+    rel_inv_mass: np.ndarray
+    adhesion: np.ndarray
 
 
 @parallel_kernel
 def accelerate_all(v, dv, out):
-    """Velocities v (n, 3), more `dv`: a triple, into `out` [m/s]."""
+    """Velocities v (n, 3) plus `dv`, a triple, into `out` [m/s]."""
     for task in prange((v.shape[0] + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), v.shape[0])):
             for axis in range(3):
@@ -55,17 +55,17 @@ def accelerate_all(v, dv, out):
 
 
 @parallel_kernel
-def add_share(more, share, values):
-    """Add a share of more (n, 3) to values (n, 3)."""
+def add_fraction(more, fraction, values):
+    """Add a fraction of more (n, 3) to values (n, 3)."""
     for task in prange((values.shape[0] + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), values.shape[0])):
             for axis in range(3):
-                values[i, axis] += share * more[i, axis]
+                values[i, axis] += fraction * more[i, axis]
 
 
 @parallel_kernel
 def advance(x, v, h, ahead):
-    """Where particles go in a step h [s] without each other: x + h v, float32 [m]."""
+    """Predicted positions after a step h [s] without interaction: x + h v, float32 [m]."""
     for task in prange((x.shape[0] + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), x.shape[0])):
             for axis in range(3):
@@ -74,9 +74,9 @@ def advance(x, v, h, ahead):
 
 @parallel_kernel
 def gather(order, count, ahead, v, h, kept, kinds, out):
-    """Rows (p, 4) of place and velocity in sorted order, and what each particle has of its kind; see `Sorted`.
+    """Rows (p, 4) of position and velocity in sorted order, and the constants of each particle's fluid; see `Sorted`.
 
-    Rows behind the particles are far away, and weigh as much as the first fluid.
+    Rows behind the particles are far away, with the mass of the first fluid.
     """
     for task in prange((out.rows.shape[0] + TASK - 1) // TASK):
         for k in range(TASK * task, min(TASK * (task + 1), out.rows.shape[0])):
@@ -88,7 +88,7 @@ def gather(order, count, ahead, v, h, kept, kinds, out):
 
 @kernel
 def gather_one(k, i, ahead, v, h, kept, kinds, out):
-    """What particle i brings to sorted place k."""
+    """Copy particle i to sorted row k."""
     for axis in range(3):
         out.rows[k, axis] = ahead[i, axis]
         out.speeds[k, axis] = v[i, axis]
@@ -96,7 +96,7 @@ def gather_one(k, i, ahead, v, h, kept, kinds, out):
     out.rows[k, 3] = 0.0
     out.kept[k] = kept[i]
     fluid = kinds.of[i]
-    out.lightness[k], out.speeds[k, 3], out.cling[k] = (
+    out.rel_inv_mass[k], out.speeds[k, 3], out.adhesion[k] = (
         kinds.values[0, fluid], kinds.values[1, fluid], kinds.values[3, fluid]
     )
     if out.inward.shape[0] > 0:
@@ -106,26 +106,29 @@ def gather_one(k, i, ahead, v, h, kept, kinds, out):
 
 @kernel
 def fill_row(k, out):
-    """A row without a particle."""
+    """Fill a row without a particle."""
     for axis in range(3):
         out.rows[k, axis], out.speeds[k, axis], out.before[axis, k] = FAR, 0.0, FAR
-    out.rows[k, 3] = out.speeds[k, 3] = out.kept[k] = out.cling[k] = 0.0
-    out.lightness[k] = 1.0
+    out.rows[k, 3] = out.speeds[k, 3] = out.kept[k] = out.adhesion[k] = 0.0
+    out.rel_inv_mass[k] = 1.0
     if out.inward.shape[0] > 0:
         for axis in range(4):
             out.inward[k, axis] = 0.0
 
 
 @parallel_kernel
-def scatter(order, count, moved, change, aside, h, x, v, sorted_kept, sorted_error, kept, error):
-    """New velocities and places in the user's order: v += moved / h; x += h v + aside; then v += change, if any."""
+def scatter(order, count, moved, change, position_shift, h, x, v, sorted_kept, sorted_error, kept, error):
+    """New velocities and positions in the user's order.
+
+    v += moved / h; x += h v + position_shift; then v += change, if any.
+    """
     per_h = np.float32(1.0) / h
     for task in prange((count + TASK - 1) // TASK):
         for k in range(TASK * task, min(TASK * (task + 1), count)):
             i = order[k]
             for axis in range(3):
                 before = v[i, axis] + moved[axis, k] * per_h
-                x[i, axis] += h * before + aside[axis, k]
+                x[i, axis] += h * before + position_shift[axis, k]
                 v[i, axis] = before + change[axis, k] if change.shape[1] > 0 else before
             kept[i] = sorted_kept[k]
             error[i] = sorted_error[k]

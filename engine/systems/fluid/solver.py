@@ -1,9 +1,9 @@
-"""One step of a fluid: its rows, its walls, and the order of what happens.
+"""One step of a fluid: its rows, its walls, and the order of its stages.
 
-lists           of neighbours at the predicted places, when a particle has moved too far
+lists           neighbour lists at the predicted positions, rebuilt when a particle has moved too far
 walls           triangles near particles, as planes
-pressures       density and own pressures; pressures of cells
-shift           all move at once, and off the walls
+pressures       density and particle pressures; coarse pressures of cells
+shift           all particles move at once, then are projected off the walls
 velocities      from the shifts; viscosity
 """
 
@@ -18,7 +18,7 @@ from ...compiler import aligned
 from ...compiler.typed_call import TypedCall
 from ...solver.neighbors import LANES, BlockNeighbors
 from .cells import find_cells
-from .density import BLOCKS, count_dense, round_off
+from .density import BLOCKS, apply_tension, count_dense
 from .flow import ThickFlow, smooth_motion, take_change
 from .law import CLEARANCE, MOST_OWN, OWN_PRESSURE, Law, law_of
 from .met import Meeting
@@ -27,36 +27,38 @@ from .pace import Meter, Pace
 from .press import Work, press
 from .rows import FluidKinds, Sorted, advance, gather, scatter
 from .wall_table import Triangles, wall_table
-from .walls import WallFinder, room_for
+from .walls import WallFinder, scratch_for
 
-# Lists reach so much farther than the support.
+# Search margin of the neighbour lists beyond the support [support].
 MARGIN = 0.1
-# Lists serve for two more steps in any case if no particle has moved farther than this [support].
+# Lists stay valid for two more steps in any case if no particle has moved farther than this [support].
 LAG = 0.75
-# A step is so short that nothing goes farther than this in it, nor a wave on the deepest part [support]: less far in
-# what rests, which is slower than a share of the wave, for corners of a pool get too dense otherwise.
-MOST_WAY, MOST_WAVE, MOST_WAVE_AT_REST, RESTS = 0.5, 0.29, 0.2, 0.2
-# Overlap gives no more speed than this share of what pressure may give; the gravity that this reckons with [m/s²].
-PART, G = 0.5, 9.81
-# A column bears so many times its weight.
-BEARS = 2.5
-# Pressures higher than those of this share of the particles are blows, for which steps are not shortened.
+# Largest travel of a particle in a step, and of a wave on the deepest part [support]. The wave's is smaller in a fluid
+# at rest, that is slower than the fraction AT_REST of the wave: corners of a pool get too dense otherwise.
+MOST_TRAVEL, MOST_WAVE_TRAVEL, MOST_WAVE_TRAVEL_AT_REST, AT_REST = 0.5, 0.29, 0.2, 0.2
+# Overlap gives no more speed than this fraction of what pressure may give; gravity assumed for these bounds [m/s²].
+OVERLAP_FRACTION, G = 0.5, 9.81
+# Pressure may support a column of so many times its weight.
+COLUMN_LOAD = 2.5
+# Pressures above this quantile are impacts, for which steps are not shortened.
 DEEP = 0.99
-# Where the density is no larger than that of a particle alone and this, there is no other.
+# A particle has no neighbour if its density exceeds that of an isolated particle by no more than 1 - ALONE.
 ALONE = 1.0 - 1e-3
-# It is too dense where more than the share FEW of the particles are denser than rest by CROWDED, or more than FEWEST by
-# MOST_CROWDED. A few in a corner, or between a ring and a crate, do not count: to part them takes two steps of all.
+# The fluid is too dense if more than the fraction FEW of the particles are denser than at rest by CROWDED, or more than
+# FEWEST by MOST_CROWDED. A few in a corner, or between a ring and a crate, do not count: separating them costs two
+# steps of all particles.
 CROWDED, FEW, MOST_CROWDED, FEWEST = 0.25, 1e-3, 0.5, 1e-4
-# Denser than this at the start, particles part before time begins, in up to so many times so many steps.
+# If denser than this at the start, particles are separated before the first step, in up to SETTLINGS times SETTLING
+# steps.
 OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
-# More steps are not taken at once.
+# Most steps in a substep.
 MOST_STEPS = 100
-# In place of a number of passes of viscosity: the implicit solve.
+# Stands for a number of passes of viscosity: use the implicit solve.
 IMPLICIT = -1
 # Rows of sums over neighbours, see `vector.fluid`.
 SUMS = 8
-# Room for sums is made larger by one in so many than it has to be, so that it need not be made anew in every step.
-ROOM = 16
+# The buffer for sums gets one in so many slots more than needed, so that it is not allocated anew in every step.
+SPARE = 16
 
 
 class FluidSolver:
@@ -64,13 +66,13 @@ class FluidSolver:
 
     Attributes:
         spacing: between particles at rest [m]; law: see `law`.
-        kept: (n,) float32, coarse pressure that each particle had last [m²].
-        error: (n,) float32, density over density at rest, less one, before the last shift.
+        kept: (n,) float32, coarse pressure of each particle after the last step [m²].
+        error: (n,) float32, density over rest density, less one, before the last shift.
         table: walls of the last step; rows, speeds: (p, 4) sorted, see `rows.Sorted`.
     """
 
     def __init__(self, spacing: float, down: np.ndarray | None = None) -> None:
-        """Args: spacing: [m]; down: (3,) unit vector of gravity, or nought where there is none; None for -Z."""
+        """Args: spacing: [m]; down: (3,) unit vector of gravity, or zero without gravity; None for -Z."""
         self.spacing, self.law = spacing, law_of(spacing)
         support = float(self.law.support)
         self._meter = Meter(np.array([0.0, 0.0, -1.0]) if down is None else down)
@@ -89,35 +91,35 @@ class FluidSolver:
         single = np.float32
         self.rows, self.speeds = aligned.zeros((rows, 4), single), aligned.zeros((rows, 4), single)
         self._inward = aligned.zeros((0, 4), single)
-        # Where particles were; later in the step, what a pass of viscosity changes.
+        # Positions at the start of the step; later in the step, the velocity changes of a viscosity pass.
         self._before = aligned.zeros((3, rows), single)
-        self._moved, self._change, self._aside = (aligned.zeros((3, rows), single) for _ in range(3))
-        self._error, self._pressure, self._kept, self.lightness, self._cling = (
+        self._moved, self._change, self._position_shift = (aligned.zeros((3, rows), single) for _ in range(3))
+        self._error, self._pressure, self._kept, self.rel_inv_mass, self._adhesion = (
             aligned.zeros(rows, single) for _ in range(5)
         )
         self.table = self.table.of_rows(rows)
 
-    def _make_room(self) -> None:
-        """Arrays as long as there are particles and blocks."""
+    def _ensure_capacity(self) -> None:
+        """Allocate arrays for the current numbers of rows and blocks."""
         if len(self.rows) != self.neighbors.row_count:
             self._allot(self.neighbors.row_count)
-        places = LANES * (self.neighbors.lists.count // BLOCKS + 1)
-        if self._sums.shape[1] < places:
-            self._sums = aligned.zeros((SUMS, places + places // ROOM), np.float32)
+        slots = LANES * (self.neighbors.lists.count // BLOCKS + 1)
+        if self._sums.shape[1] < slots:
+            self._sums = aligned.zeros((SUMS, slots + slots // SPARE), np.float32)
 
     def _find_cells(self) -> None:
         self.cells, self._red = find_cells(self.neighbors.grid)
         self._near.forget()
-        self._wall_room = room_for(self.cells)
+        self._wall_scratch = scratch_for(self.cells)
 
     def steps(
         self, x: np.ndarray, v: np.ndarray, h: float, last: float, box: np.ndarray, pace: Pace, least: int = 1
     ) -> int:
-        """In how many equal steps, `least` or more, to take h [s].
+        """Number of equal steps, `least` or more, that h [s] is divided into.
 
         Args:
             x, v: (n, 3) [m], [m/s]; last: length of the last step [s].
-            box: (2, 3) corners of the box around all that the fluid may meet in h [m]; pace: see `pace`.
+            box: (2, 3) corners of the box around all bodies that the fluid may touch in h [m]; pace: see `pace`.
         """
         support = float(self.law.support)
         error = self.error if len(self.error) == len(x) else np.zeros(len(x), dtype=np.float32)
@@ -125,26 +127,26 @@ class FluidSolver:
         wide[0] -= support
         wide[1] += support
         fastest = self._meter.fastest(x, v, h, error, float(self.law.scale) - ALONE, wide)
-        needed = max(fastest * h / (MOST_WAY * support), self.waves(pace.speed, h, last))
+        needed = max(fastest * h / (MOST_TRAVEL * support), self.wave_steps(pace.speed, h, last))
         return min(max(math.ceil(min(needed, MOST_STEPS)), least, 1), MOST_STEPS)
 
-    def waves(self, speed: float, h: float, last: float) -> float:
-        """How many steps a wave on the deepest part asks for in h [s]; speed: usual [m/s]; last: see `steps`."""
-        wave = h / last * math.sqrt(2.0 * max(self._meter.most(self.kept, DEEP), 0.0))
-        rests = speed * h < RESTS * wave
-        return wave / ((MOST_WAVE_AT_REST if rests else MOST_WAVE) * float(self.law.support))
+    def wave_steps(self, speed: float, h: float, last: float) -> float:
+        """Number of steps that a wave on the deepest part needs in h [s]; speed: of `Pace` [m/s]; last: see `steps`."""
+        wave = h / last * math.sqrt(2.0 * max(self._meter.quantile(self.kept, DEEP), 0.0))
+        is_at_rest = speed * h < AT_REST * wave
+        return wave / ((MOST_WAVE_TRAVEL_AT_REST if is_at_rest else MOST_WAVE_TRAVEL) * float(self.law.support))
 
     def step(
         self, x: np.ndarray, v: np.ndarray, h: float, kinds: FluidKinds, passes: int, triangles: Triangles,
         meeting: Meeting | None = None, pace: Pace | None = None,
     ) -> None:
-        """Move particles on by a step h [s]: x (n, 3) [m] and v (n, 3) [m/s], float64, change.
+        """Advance particles by a step h [s]: x (n, 3) [m] and v (n, 3) [m/s], float64, change.
 
         Args:
             kinds: of the particles, in this step.
-            passes: of viscosity in this step, or none, or IMPLICIT.
-            triangles: that it meets; meeting: with the bodies that are pushed, or None.
-            pace: of the particles, where that is known; see `pace`.
+            passes: of viscosity in this step, or 0, or IMPLICIT.
+            triangles: of the boundaries; meeting: coupling with bodies that respond, or None.
+            pace: of the particles, if it is known; see `pace`.
         """
         if len(self.kept) != len(x):
             self.kept = np.zeros(len(x), dtype=np.float32)
@@ -155,49 +157,49 @@ class FluidSolver:
         ahead, single = self._ahead, np.float32
         self._advance(x, v, h, ahead)
         if self.neighbors.update(ahead):
-            self._make_room()
+            self._ensure_capacity()
             self._find_cells()
         grid, lists = self.neighbors.grid, self.neighbors.lists
         pull = float(kinds.values[2].max(initial=0.0)) / h
-        part, law = self._limit(self.pace(x, v) if pace is None else pace, h, pull)
+        overlap_speed, law = self._limit(self.pace(x, v) if pace is None else pace, h, pull)
         count = grid.count
         has_tension = pull > 0.0
         if has_tension and len(self._inward) == 0:
             self._inward = aligned.zeros(self.rows.shape, single)
         inward = self._inward if has_tension else self._inward[:0]
         there = Sorted(
-            self.rows, self.speeds, inward, self._before, self._kept, self.lightness, self._cling,
+            self.rows, self.speeds, inward, self._before, self._kept, self.rel_inv_mass, self._adhesion,
         )
         self._gather(grid.order, count, ahead, v, single(h), self.kept, kinds, there)
         near = self._near.of(triangles, self.cells, grid)
         self.table = table = self._walls.find(
-            self.cells, triangles, near, self._before, law.support, self.table, self._wall_room
+            self.cells, triangles, near, self._before, law.support, self.table, self._wall_scratch
         )
-        of_walls = (self.lightness, table)
+        of_walls = (self.rel_inv_mass, table)
         clearance, change = single(CLEARANCE * self.spacing), self._change if passes or has_tension else self._none
-        sizes = count, lists.count, self._red, single(h), single(part), clearance, single(grid.edge)
-        work = Work(self._sums, self._error, self._pressure, self._moved, change, self._aside)
+        sizes = count, lists.count, self._red, single(h), single(overlap_speed), clearance, single(grid.edge)
+        work = Work(self._sums, self._error, self._pressure, self._moved, change, self._position_shift)
         self._press(
             sizes, law, lists.columns, there, table, self.cells, (grid.frame, grid.columns), triangles.firm, work
         )
         if meeting is not None:
-            meeting.share(single(h), clearance, self.rows, self.speeds, self._moved, *of_walls)
-        between = (lists.columns, law, self.lightness)
+            meeting.exchange(single(h), clearance, self.rows, self.speeds, self._moved, *of_walls)
+        between = (lists.columns, law, self.rel_inv_mass)
         if has_tension:
-            round_off(lists.count, self.rows, inward, *between, self._sums, self.speeds, change)
+            apply_tension(lists.count, self.rows, inward, *between, self._sums, self.speeds, change)
         if meeting is not None and passes:
-            meeting.find_yields(self.rows, self.speeds, law, abs(passes), table)
+            meeting.find_drag_factors(self.rows, self.speeds, law, abs(passes), table)
         self._smooth(passes, single(h))
         if meeting is not None:
-            meeting.react(single(h), self.rows, *of_walls, passes)
+            meeting.apply_drag(single(h), self.rows, *of_walls, passes)
         self._scatter(
-            grid.order, count, self._moved, change, self._aside, single(h), x, v, self._kept, self._error,
+            grid.order, count, self._moved, change, self._position_shift, single(h), x, v, self._kept, self._error,
             self.kept, self.error,
         )
 
     def _smooth(self, passes: int, h: np.float32) -> None:
         """Viscosity in a step of h [s]."""
-        lists, law, of_walls = self.neighbors.lists, self.law, (self.lightness, self.table)
+        lists, law, of_walls = self.neighbors.lists, self.law, (self.rel_inv_mass, self.table)
         if passes == IMPLICIT:
             shape = (lists.count, self.neighbors.grid.count, self.rows, lists.columns)
             self.thick.smooth(shape, law, *of_walls, h, self._sums, self.speeds, self._change)
@@ -214,61 +216,61 @@ class FluidSolver:
         return self._meter.pace(x, v)
 
     def fastest(self, pace: Pace) -> float:
-        """A bound of the speeds that a fluid has or may get by falling through its own height [m/s]."""
+        """A bound of the speeds that a fluid has or may reach by falling through its own height [m/s]."""
         return pace.speed + math.sqrt(2.0 * G * pace.depth)
 
     def _limit(self, pace: Pace, h: float, pull: float) -> tuple[float, Law]:
-        """The largest speed that overlap gives in a step of h [s], and the law with its largest pressures.
+        """The largest speed that overlap gives in a step of h [s], and the law with its pressure limits.
 
-        A pressure stops at most what is fastest, and bears what lies above and the surface tension, `pull` [m/s²]. In a
-        shorter step the same overlap must not give more speed. A few drops that are faster than the rest do not count:
-        pressures that may stop them make others as fast, and so on.
+        A pressure can stop the fastest particles, support the fluid above, and balance the surface tension, `pull`
+        [m/s²]; no more. In a shorter step the same overlap must not give more speed. A few drops that are faster than
+        the rest do not count: pressures that can stop them make others as fast, and so on.
         """
         fastest, support = pace.speed, float(self.law.support)
         fall = 2.0 * G * pace.depth + pull * support
-        # Within half a support what is fastest can be stopped; a column of fluid weighs on its lowest layer.
-        speed = min(2.0 * h / support * (fastest**2 + BEARS * fall), fastest + fall**0.5)
-        part = PART * speed
-        own = min(OWN_PRESSURE * support * h * part, MOST_OWN * support**2)
-        whole = min(OWN_PRESSURE * support * h * speed, float(self.law.most))
-        return part, self.law._replace(parts=np.float32(own), most=np.float32(whole))
+        # The fastest particles can be stopped within half a support; a column of fluid weighs on its lowest layer.
+        speed = min(2.0 * h / support * (fastest**2 + COLUMN_LOAD * fall), fastest + fall**0.5)
+        overlap_speed = OVERLAP_FRACTION * speed
+        own = min(OWN_PRESSURE * support * h * overlap_speed, MOST_OWN * support**2)
+        total = min(OWN_PRESSURE * support * h * speed, float(self.law.max_pressure))
+        return overlap_speed, self.law._replace(max_own_pressure=np.float32(own), max_pressure=np.float32(total))
 
     def reorder(self) -> np.ndarray:
-        """Sort particles as the lists have them; returns (n,) the former number of each."""
+        """Sort particles in the order of the lists; returns the former number of each, (n,)."""
         order = self.neighbors.reorder()
         if len(self.kept) == len(self.error) == len(order):
             self.kept, self.error = self.kept[order], self.error[order]
         return order
 
     def is_crowded(self) -> bool:
-        """Whether particles are too dense to go on before they are parted."""
+        """Whether particles are so dense that they must be separated before the next step."""
         crowded, most_crowded = self._count_dense(self.error, CROWDED, MOST_CROWDED)
         return bool(crowded > FEW * len(self.error) or most_crowded > FEWEST * len(self.error))
 
     def relax(
-        self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles, steps: int, way: np.ndarray | None = None,
+        self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles, steps: int, offset: np.ndarray | None = None,
     ) -> None:
-        """Part particles that overlap, without giving them speed: x (n, 3) [m] changes; way: (n, 3) they go first [m].
+        """Separate overlapping particles without changing velocities: x (n, 3) [m] changes; offset: (n, 3), first [m].
 
-        Only density acts: a step of 1 s would let surface tension, and pressures of a flow, move particles far.
+        Only density acts: in a step of 1 s, surface tension and pressures of a flow would move particles far.
         """
         kept, values = self.kept.copy(), kinds.values.copy()
         values[1:] = 0.0
         kinds = kinds._replace(values=values)
         for _ in range(steps):
             self.kept[:] = 0.0
-            self.step(x, np.zeros_like(x) if way is None else way, 1.0, kinds, 0, triangles)
-            way = None
+            self.step(x, np.zeros_like(x) if offset is None else offset, 1.0, kinds, 0, triangles)
+            offset = None
         self.kept = kept if len(kept) == len(x) else self.kept
 
     def settle(self, x: np.ndarray, kinds: FluidKinds, triangles: Triangles) -> bool:
-        """Part particles that overlap before time begins: x (n, 3) [m] changes; whether any did."""
+        """Separate overlapping particles before the first step: x (n, 3) [m] changes; returns whether any did."""
         self.relax(x.copy(), kinds, triangles, 1)
         if float(self.error.max(initial=0.0)) <= OVERLAP:
             return False
-        # Two in one place have no direction to part in. What lies close to a wall goes no farther than that.
-        way = np.random.default_rng(0).normal(0.0, 0.05 * self.spacing, x.shape)
-        self.relax(x, kinds, triangles, 1, way)
+        # Two particles at one position have no direction to separate in. Walls limit the offset of particles near them.
+        offset = np.random.default_rng(0).normal(0.0, 0.05 * self.spacing, x.shape)
+        self.relax(x, kinds, triangles, 1, offset)
         for _ in range(SETTLINGS):
             self.relax(x, kinds, triangles, SETTLING)
             if float(self.error.max(initial=0.0)) <= OVERLAP:
@@ -277,17 +279,17 @@ class FluidSolver:
 
     @property
     def last_rows(self) -> tuple[Any, ...]:
-        """After the last step: `rows`, the particle in each, its lightness; their cells, frame and size of the grid."""
+        """After the last step: `rows`, the particle in each, `rel_inv_mass`; cells, frame and size of the grid."""
         grid = self.neighbors.grid
-        return self.rows, grid.order, self.lightness, self.cells, grid.frame, grid.size
+        return self.rows, grid.order, self.rel_inv_mass, self.cells, grid.frame, grid.size
 
     def memory(self) -> dict[str, Any]:
-        """What the next step needs to come to the same bits."""
+        """State that the next step needs for bitwise equal results."""
         return {"kept": self.kept.copy(), "error": self.error.copy(), "neighbors": self.neighbors.memory()}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take back what `memory` gave."""
+        """Restore what `memory` returned."""
         self.kept, self.error = memory["kept"].copy(), memory["error"].copy()
         self.neighbors.recall(memory["neighbors"])
-        self._make_room()
+        self._ensure_capacity()
         self._find_cells()

@@ -24,7 +24,7 @@ from .met import NO_LAG, Lag, Meeting, MetBodies
 from .population import Population
 from .reports import report_fluids
 from .roster import Roster
-from .rows import add_share
+from .rows import add_fraction
 from .solver import FluidSolver
 from .timing import ROUNDING, Timing, least_substeps
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from ...world.stream import Stream
     from ...world.world import World
 
-# Steps that part particles without giving them speed, where it is too dense.
+# Steps that separate particles without changing their velocity, where the fluid is too dense.
 RELAXATIONS = 2
 
 
 class Fluids(System):
-    """Behaviour of every `FluidSpec`: fills, flows, pushes and is pushed."""
+    """Behaviour of every `FluidSpec`: emits particles, moves them, and exchanges momentum with bodies."""
 
     takes = ("poses",)
 
@@ -69,14 +69,14 @@ class Fluids(System):
         self._stop = max(p.living.stop for p in self.populations)
         self._roster = Roster(self.populations)
         self._rows = FrameRows(self._roster)
-        # What particles move by in the next substep in addition [m/s].
+        # Additional velocity of particles in the next substep [m/s].
         self._lag = NO_LAG
         self._may_change = bool(drains) or any(not p.are_lasting or p.spec.joins_water for p in self.populations)
         self._timing = Timing(substep_length(spec), self._frame)
 
     @classmethod
     def least_substeps(cls, specs: Sequence[FluidSpec], spec: WorldSpec) -> int:
-        """So many that pressures on the deepest fill need one step in each, or a few."""
+        """So many that the deepest fill needs one step, or a few, in each substep; see `timing.least_substeps`."""
         fluids, gravity = split(specs)[0], vector("world", "gravity", spec.gravity)
         if not fluids or not gravity.any():
             return 0
@@ -96,15 +96,15 @@ class Fluids(System):
         return Population(spec, places[: len(own)] if is_fill else sites, places, start, self.spacing, nozzle)
 
     def moves_until(self) -> int:
-        """Behind its last particle."""
+        """One past the last particle."""
         return self._stop
 
     def integrates_until(self) -> int:
-        """All of them: fluids reserve their particles first, see `build._as_reserved`."""
+        """All particles: fluids reserve theirs first, see `build._as_reserved`."""
         return self._stop
 
     def present(self) -> np.ndarray | None:
-        """Those that are alive."""
+        """Ids of the particles that are alive."""
         return self._roster.ids
 
     def stream(self, world: World) -> Stream:
@@ -116,7 +116,7 @@ class Fluids(System):
         self._rows.end_stream(world.state)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Update which particles are alive; the first time also which bodies there are."""
+        """Update which particles are alive; the first time also collect the bodies."""
         if self._meeting is None:
             self._meeting = self._meet()
             self._rows.origin = world.state.x[self._all].mean(axis=0)
@@ -139,7 +139,7 @@ class Fluids(System):
         return Meeting(bodies, x, densities[0] * self.spacing**3, self.spacing, self._gravity)
 
     def _settle(self, world: World) -> None:
-        """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
+        """Separate particles of overlapping meshes before the first step, so that they do not fly apart."""
         x = world.state.x[self._roster.ids] - self._rows.origin
         self._meeting.bodies.begin(world, 1.0, 0.0)
         self._meeting.origin = self._rows.origin
@@ -151,7 +151,7 @@ class Fluids(System):
         return slice(self.populations[0].living.start, self._stop)
 
     def _count(self) -> None:
-        """Particles that are alive, and of which kinds."""
+        """Update the particles that are alive, their kinds and their fluids' constants."""
         self._roster.renew()
         rank = self._roster.rank
         self._meeting.carried.mass = sum(float(p.spec.density) * len(p.ids) for p in self.populations) * self.spacing**3
@@ -173,30 +173,30 @@ class Fluids(System):
             self._rows.is_seen = self._may_change or any(one.sees_fluids and one.acts() for one in others)
             self._rows.accelerate(h * world.model.gravity)
             if self._rows.is_seen:
-                self._rows.show(state, self._rows.going, not self._may_change)
+                self._rows.write(state, self._rows.v, not self._may_change)
         elif stage is Stage.NARROW:
             self._flow(world, h, done)
-        elif stage is Stage.POSITION and len(self._rows.ended):
-            self._meeting.stop(world, h, self.solver.table, self.solver.last_rows, self._rows.ended)
+        elif stage is Stage.POSITION and len(self._rows.v_end):
+            self._meeting.stop(world, h, self.solver.table, self.solver.last_rows, self._rows.v_end)
         elif stage is Stage.END:
-            self._lag = self._meeting.unload(world, h, self.solver.table, self.solver.last_rows[1], self._rows.ended)
+            self._lag = self._meeting.unload(world, h, self.solver.table, self.solver.last_rows[1], self._rows.v_end)
             if (is_last := done > 1.0 - ROUNDING) or self._may_change:
                 if not self._roster.is_full:
                     state.v[self._all] = 0.0
-                self._rows.show(state, self._rows.ended, True)
+                self._rows.write(state, self._rows.v_end, True)
             if is_last:
                 self._rows.forget()
                 if self.froth.foams:
                     self._foam(world)
 
     def _foam(self, world: World) -> None:
-        """Take spray, foam and bubbles through the frame that ends."""
+        """Advance spray, foam and bubbles by the frame that ends."""
         ids, corners, number = np.sort(self._roster.ids), self._meeting.triangles(0.0).end, world.state.frame
         places, velocities, rank = world.state.x[ids], world.state.v[ids], self._roster.rank
         self.froth.step(self.solver, rank, places, velocities, self._rows.origin, corners, self._gravity, number)
 
     def _renew(self, world: World, h: float, done: float) -> None:
-        """Let particles be born and go; done: see `Nozzle.leave`."""
+        """Emit and remove particles; done: see `Nozzle.leave`."""
         state, kept_ids = world.state, self._roster.ids
         frame = self._frame if done * self._frame < 1.5 * h else 0.0
         below = water_over(world, self._level) - self.spacing
@@ -209,26 +209,28 @@ class Fluids(System):
             self._rows.forget()
         self._rows.find_ended(state)
         for p in self.populations:
-            p.push(self._roster.ids, self._rows.ended)
+            p.drive_jet(self._roster.ids, self._rows.v_end)
 
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
-        """Open or shut a source or a drain; or change a nozzle."""
+        """Open or close a source or a drain, or change a nozzle."""
         for one in (*self.populations, *self.drains):
             if one.name == name:
                 one.set_value(field, float(value))
 
     def _flow(self, world: World, h: float, done: float) -> None:
-        """Take the fluid through a substep, in as many steps as its speed and depth need."""
+        """Advance the fluid by a substep, in as many steps as its speed and depth need."""
         state, solver, meeting, ids = world.state, self.solver, self._meeting, self._roster.ids
-        going, rows = self._rows.gone(state), self._rows
+        v_start, rows = self._rows.current_v(state), self._rows
         if len(ids) == 0:
-            rows.ended = going
+            rows.v_end = v_start
             return
         x = rows.find_places(state)
-        support, pace = float(solver.law.support), solver.pace(x, going)
+        support, pace = float(solver.law.support), solver.pace(x, v_start)
         meeting.origin = self._rows.origin
         meeting.bodies.begin(world, h, support)
-        self._timing.choose(solver, x, going, h, meeting.box(h), pace, self._timing.ripples(self._kinds, support, h))
+        self._timing.choose(
+            solver, x, v_start, h, meeting.box(h), pace, self._timing.capillary_steps(self._kinds, support, h)
+        )
         steps, step_length = self._timing.steps, self._timing.length
         kinds, passes, is_thin = self._timing.kinds_of(self._kinds, support, h)
         if is_thin and not self._timing.smooths(h, done):
@@ -236,12 +238,12 @@ class Fluids(System):
         meeting.limit = solver.fastest(pace)
         if solver.is_crowded():
             solver.relax(x, kinds, meeting.triangles(0.0), RELAXATIONS)
-        # What forces have given since the last substep comes share by share.
-        v, gained, pace = (going, None, pace) if steps == 1 else (rows.ended.copy(), going - rows.ended, None)
+        # Velocity changes by forces since the last substep are applied in equal fractions, one in each step.
+        v, gained, pace = (v_start, None, pace) if steps == 1 else (rows.v_end.copy(), v_start - rows.v_end, None)
         self._lag.add(1.0, v)
         for step in range(steps):
             if gained is not None:
-                add_share(gained, 1.0 / steps, v)
+                add_fraction(gained, 1.0 / steps, v)
             here = 0 if is_thin and step < steps - 1 else passes
             solver.step(x, v, step_length, kinds, here, meeting.triangles(step_length), meeting, pace)
         self._lag.add(-1.0, v)
@@ -249,17 +251,17 @@ class Fluids(System):
         meeting.load(world, h, solver.table, solver.neighbors.grid.order, v)
         if len(self._vorticity):
             v += confine(solver, self._vorticity, self._kinds, h)
-        rows.ended = v
+        rows.v_end = v
 
     def report(self, world: World, frame: Frame) -> None:
-        """Add particles that are alive, in the order of their ids, and how they are."""
+        """Add the particles that are alive, in the order of their ids, their attributes and diagnostics."""
         report_fluids(self.populations, self._roster, self.solver, self._timing, world.state, frame)
         self.froth.add_to(frame)
         for drain in self.drains:
             report_points(frame, drain.name, world.state, self._roster.ids[:0], 0, 0.0)
 
-    def go_on_from(self, world: World, other: Fluids, old: World) -> None:
-        """Fluids of the same name and as many places keep their particles, positions and velocities."""
+    def continue_from(self, world: World, other: Fluids, old: World) -> None:
+        """Fluids of the same name, capacity and spacing keep their particles, positions and velocities."""
         before = {p.spec.name: p for p in other.populations}
         for p in self.populations:
             q = before.get(p.spec.name)
@@ -282,7 +284,7 @@ class Fluids(System):
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Take a snapshot's memory back."""
+        """Restore a snapshot's memory."""
         for p, saved in zip(self.populations, memory["populations"], strict=True):
             p.recall(saved)
         for drain, opening in zip(self.drains, memory["openings"], strict=True):

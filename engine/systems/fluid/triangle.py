@@ -6,8 +6,8 @@ from ...compiler.kernels import part_of_kernel
 
 
 @part_of_kernel
-def closest_share(corners, t, x, y, z):
-    """Shares (u, v, w) of the corners of triangle t in its point that is closest to (x, y, z).
+def closest_weights(corners, t, x, y, z):
+    """Barycentric weights (u, v, w) of the point of triangle t that is closest to (x, y, z).
 
     Ericson 2005, "Real-Time Collision Detection", section 5.1.5: by the region that the point projects into.
     """
@@ -46,7 +46,7 @@ def closest_share(corners, t, x, y, z):
 
 @part_of_kernel
 def at(corners, t, u, v, w):
-    """A point of a triangle by the shares of its corners."""
+    """A point of a triangle by its barycentric weights."""
     return (
         u * corners[t, 0, 0] + v * corners[t, 1, 0] + w * corners[t, 2, 0],
         u * corners[t, 0, 1] + v * corners[t, 1, 1] + w * corners[t, 2, 1],

@@ -1,4 +1,4 @@
-"""Tables of what a fluid meets: triangles, and the walls of each particle."""
+"""Tables of a fluid's boundaries: triangles, and the walls of each particle."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Triangles(NamedTuple):
     """Corners near the fluid's origin, float32 [m].
 
     Attributes:
-        start, end: (t, 3, 3), of each triangle's corners, when the step begins and when it ends.
-        firm: (t, 2) share of its motion that fluid does not take from it, as both come together and as they part, see
-            `met.bodies.firm_shares`.
-        solid: (t,) bool, of a closed body that answers as a whole and holds no fluid, wound outward: particles belong
+        start, end: (t, 3, 3), corners of each triangle when the step begins and when it ends.
+        firm: (t, 2) fraction of its motion that a triangle keeps against the fluid, as both approach and as they
+            separate; 1 for an immovable one, see `met.bodies.firm_shares`.
+        solid: (t,) bool, of a closed body with rigid response that contains no fluid, wound outward: particles belong
             outside of it.
     """
 
@@ -32,14 +32,15 @@ class Triangles(NamedTuple):
 class WallTable(NamedTuple):
     """Walls of particles in sorted order, those of particle i from first[i] to stop[i].
 
-    Tasks list them, each in a part of its own, in which they follow one after another as particles are sorted.
+    Each task lists walls in its own part of the table, contiguously and in the order of the sorted particles.
 
     Attributes:
-        first, stop: (p,) int32; begin, end, found: (tasks,) int64, where each part and its room begin and end, and the
+        first, stop: (p,) int32; begin, end, found: (tasks,) int64, first row of each part, end of its capacity, and the
             number of walls in it.
         owner: (w,) int32, the particle; plane: (w, WALL) float32, columns of `density`; triangle: (w,) int32.
-        share: (w, 3) float32, of its corners in the closest point; push: (w, 3) float32, what the wall moved the
-            particle by in the step [m]; give: (w,) float32, share of its drag that it exerts. All may be longer.
+        barycentric: (w, 3) float32, weights of the corners in the closest point; displacement: (w, 3) float32, of the
+            particle by the wall in the step [m]; drag_factor: (w,) float32, fraction of its drag that the wall exerts.
+            All may be longer.
     """
 
     first: np.ndarray
@@ -50,12 +51,12 @@ class WallTable(NamedTuple):
     owner: np.ndarray
     plane: np.ndarray
     triangle: np.ndarray
-    share: np.ndarray
-    push: np.ndarray
-    give: np.ndarray
+    barycentric: np.ndarray
+    displacement: np.ndarray
+    drag_factor: np.ndarray
 
     def of_rows(self, rows: int) -> WallTable:
-        """The table for so many particles."""
+        """The table for so many rows of particles."""
         first, stop = (np.zeros(rows, np.int32) for _ in range(2))
         return self._replace(first=first, stop=stop)
 
@@ -69,12 +70,12 @@ class WallTable(NamedTuple):
         return self._replace(begin=begin, end=end, found=found)
 
     def of_walls(self, walls: int) -> WallTable:
-        """The table with room for so many walls, none of which is kept."""
+        """The table with capacity for so many walls; those listed are lost."""
         return self._replace(**_columns(walls))
 
 
 def wall_table(rows: int, walls: int = 0) -> WallTable:
-    """Room for so many particles and walls, of no task yet."""
+    """An empty table with capacity for so many particles and walls, without tasks yet."""
     of_rows, of_tasks = (np.zeros(rows, np.int32) for _ in range(2)), (np.zeros(0, np.int64) for _ in range(3))
     return WallTable(*of_rows, *of_tasks, **_columns(walls))
 
@@ -84,6 +85,6 @@ def _columns(walls: int) -> dict[str, np.ndarray]:
     single = np.float32
     return {
         "owner": np.zeros(walls, np.int32), "plane": np.zeros((walls, WALL), single),
-        "triangle": np.zeros(walls, np.int32), "share": np.zeros((walls, 3), single),
-        "push": np.zeros((walls, 3), single), "give": np.ones(walls, single),
+        "triangle": np.zeros(walls, np.int32), "barycentric": np.zeros((walls, 3), single),
+        "displacement": np.zeros((walls, 3), single), "drag_factor": np.ones(walls, single),
     }

@@ -1,7 +1,7 @@
 """Attachments as springs: between particles of spring graphs, or to an anchor particle that follows a collider.
 
-A rigid attachment is a spring so stiff that inner steps of any length treat it as rigid. It then needs no law of its
-own: it is solved among all springs in both passes, and conserves the momentum of the piece that it joins.
+A rigid attachment is a spring so stiff that inner steps of any length treat it as rigid. So it needs no constraint of
+its own: it is solved among all springs in both passes, and conserves the momentum of the piece that it joins.
 
 Colliders are built after spring graphs and do not take part in inner steps. So each collider vertex with an attachment
 has an anchor here: a held particle that `interactions.anchors` moves with the collider.
@@ -26,7 +26,7 @@ from .tables.springs import Links
 # k w h² of a rigid attachment in a substep h. Its remaining stretch is a billionth, and the value is within the range
 # of single precision even for particles of a gram and a thousand inner steps.
 FAST = 1e9
-# Links shorter than this have no defined strain [m]; their ends are made to coincide.
+# Links shorter than this have no defined strain [m]; they get the rest length 0, so their ends coincide.
 SHORTEST = 1e-6
 
 
@@ -43,7 +43,7 @@ class AnchorSpec:
 def tie(
     attachments: Sequence[Attachment], systems: Sequence[Any], start: dict[str, int], builder: Builder, h: float | None,
 ) -> tuple[Links, dict[str, np.ndarray]]:
-    """Links of all attachments, and those that are elastic pins, by body; anchors and ties go into the builder.
+    """Links of all attachments, and indices of the elastic pins by body; adds anchors and ties to the builder.
 
     Args:
         attachments: of the world; systems: all specs; start: first particle of each spring graph.

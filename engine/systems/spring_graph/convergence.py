@@ -33,9 +33,9 @@ class Convergence:
         self._block = _blocks(springs)
         self._block_body = self._bodies_of_blocks()
         self._length = None if solved is not None else np.zeros(len(springs.i), dtype=rows.moved.dtype)
-        # One thread sums a block, so that sums do not depend on the number of threads.
+        # One thread sums each block, so that sums do not depend on the number of threads.
         self._sums = np.zeros((len(self._block) - 1, bodies, 3))
-        self._share, self._counted_at = np.zeros(len(rows.at), dtype=np.float32), -1
+        self._inv_spring_count, self._counted_at = np.zeros(len(rows.at), dtype=np.float32), -1
 
     def _bodies_of_blocks(self) -> np.ndarray:
         """The body that all springs of a block belong to, (blocks,) int32; -1 for several bodies."""
@@ -82,9 +82,9 @@ class Convergence:
         add_strains(length, springs.i, springs.j, springs.task_start, springs.stage_start, total)
         alterations = 0 if self._solved is None else self._solved.alterations
         if self._counted_at != alterations:
-            count_springs(springs.i, springs.j, springs.rest, self._share)
+            count_springs(springs.i, springs.j, springs.rest, self._inv_spring_count)
             self._counted_at = alterations
-        mean_strains(total, self._share, rows.ids, found)
+        mean_strains(total, self._inv_spring_count, rows.ids, found)
         return self._total(), found
 
     def _lengths(self) -> np.ndarray:

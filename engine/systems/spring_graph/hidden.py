@@ -20,14 +20,14 @@ MOST_CELLS_AN_EDGE = 1.5
 def with_hidden(
     spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, pins: np.ndarray
 ) -> tuple[SpringGraphSpec, Refinement | None]:
-    """The spec of a body whose surface is as fine as its cells, and the vertices that were added or None.
+    """The spec of a body whose surface is as fine as its cells, and the vertices that were added, or None.
 
-    Vertices between pinned ones only are pinned as well.
+    Hidden vertices between only pinned ones are pinned as well.
 
     Args: vertices: (n, 3) [m]; triangles: (t, 3); pins: (p,) ascending; all checked.
 
     Raises:
-        SpecError: cells are larger than the body or too many, or a column has not one value for each vertex.
+        SpecError: cells are larger than the body or too many, or a column does not have one value for each vertex.
     """
     if len(triangles) == 0:
         return spec, None
@@ -57,13 +57,13 @@ def with_hidden(
 
 
 def loose_edges(edges: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """Those of the mesh's edges (e, 2) that belong to no triangle of the mesh."""
+    """The edges of the mesh, of (e, 2), that belong to no triangle of it."""
     keys, _span = pair_keys(np.concatenate([edges, triangle_edges(triangles)]))
     return edges[~np.isin(keys[: len(edges)], keys[len(edges) :])]
 
 
 def _inherited(values: np.ndarray, refinement: Refinement) -> np.ndarray:
-    """Values (n,) of vertices; hidden ones have that of their first parent."""
+    """Extend values (n,) of vertices; hidden ones inherit that of their first parent."""
     found = np.concatenate([values, np.zeros(len(refinement.parents), dtype=values.dtype)])
     for first, stop in zip(refinement.level_start[:-1], refinement.level_start[1:], strict=True):
         found[len(values) + first : len(values) + stop] = found[refinement.parents[first:stop, 0]]

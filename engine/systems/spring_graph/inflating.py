@@ -1,4 +1,4 @@
-"""Air that bodies hold at the start."""
+"""Air that bodies contain at the start."""
 
 from __future__ import annotations
 

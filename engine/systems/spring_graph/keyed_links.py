@@ -13,14 +13,14 @@ from ...mesh.graph.parts import find_parts
 from ...spec import SpringGraphSpec
 from ...spec.check import indices, points, shares
 from .links import strengths
-from .tables.hinges import bends_of
-from .tables.springs import Links, without_room
+from .tables.hinges import bending_hinges
+from .tables.springs import Links, broadcast_if_uniform
 
 
 class KeyedLinks:
     """Columns of all links and hinges, in the user's order, with the current keyed values.
 
-    A body has, to the last bit, the links that it would have if it were built with these values.
+    Links are equal to the last bit to those of a body that is built with these values.
 
     Attributes:
         links: of all bodies and attachments; bending: (s,) stiffness of all hinges [N m/rad].
@@ -66,7 +66,7 @@ class KeyedLinks:
         for column, values in zip(("stiffness", "damping"), found, strict=True):
             each = np.array(getattr(self.links, column))
             each[own] = values
-            columns[column] = without_room(each)
+            columns[column] = broadcast_if_uniform(each)
         self.links = replace(self.links, **columns)
 
     def _scale_nodes(self, name: str, field: str, value: float) -> None:
@@ -76,10 +76,10 @@ class KeyedLinks:
         built = self._built_nodes.setdefault((name, column), each[own].copy())
         before = getattr(self._built[name], field)
         each[own] = built * (value / before) if before else value
-        self.links = replace(self.links, **{column: each if column == "rest" else without_room(each)})
+        self.links = replace(self.links, **{column: each if column == "rest" else broadcast_if_uniform(each)})
 
     def release_pins(self, name: str, is_released: bool) -> None:
-        """Let the elastic pins of a body pull, or not."""
+        """Release the elastic pins of a body, by a stiffness of 0, or restore them."""
         if len(own := self._pins.get(name, ())):
             each = np.array(self.links.stiffness)
             each[own] = 0.0 if is_released else self._pin_stiffness[name]
@@ -94,8 +94,8 @@ class KeyedLinks:
         spec = self._specs[name] = replace(self._specs[name], bending=value)
         own = self._hinges_of[name]
         vertices, triangles, edges = _mesh(spec)
-        share = shares(name, spec, len(vertices))["bending"]
-        stiffness = bends_of(replace(spec, keyed=("bending",)), vertices, triangles, edges, share, 0)[1]
+        vertex_weights = shares(name, spec, len(vertices))["bending"]
+        stiffness = bending_hinges(replace(spec, keyed=("bending",)), vertices, triangles, edges, vertex_weights, 0)[1]
         if len(stiffness) != own.stop - own.start:
             raise SpecError(name, "bending", value, '0, or any with a bending above 0 or "bending" among `keyed`')
         self.bending[own] = stiffness

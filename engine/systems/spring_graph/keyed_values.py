@@ -23,55 +23,55 @@ class KeyedValues:
         """Args: graphs: whose tables are changed; links: links and hinges with the current values."""
         self._graphs, self.links = graphs, links
 
-    def take(self, world: World, name: str, field: str, value: float) -> None:
+    def set_value(self, world: World, name: str, field: str, value: float) -> None:
         """Set a field of a body.
 
         Raises:
-            SpecError: the body was not built for that.
+            SpecError: the body was not built for keyed values of this field.
         """
         graphs = self._graphs
         if field == "unstitch":
             graphs.tears.unstitch(name, value)
         elif field in OF_LINKS:
             self.links.set_links(name, field, value)
-            self._tell_links(world, field)
+            self._apply_links(world, field)
         elif field in OF_HELD:
             graphs.held.set_value(name, field, value)
-            self.tell_held(world)
+            self.apply_held(world)
             if field == "release_pins":
                 self.links.release_pins(name, bool(value))
-                self._tell_links(world, "stiffness")
+                self._apply_links(world, "stiffness")
         elif field == "bending":
             if graphs.explicit is not None:
                 raise SpecError(name, field, value, "0 with the integrator SYMPLECTIC, or any with XPBD")
             self.links.set_bending(name, value)
-            graphs.hinges.strengthen(self.links.bending)
+            graphs.hinges.set_stiffness(self.links.bending)
         else:
             self._fill(world, name, value)
 
-    def tell_held(self, world: World) -> None:
-        """Pass what is held now to all tables that read inverse masses, if it has changed."""
+    def apply_held(self, world: World) -> None:
+        """Update all tables that read inverse masses, if the held particles have changed."""
         graphs = self._graphs
-        if not graphs.held.tell(world, graphs.rows):
+        if not graphs.held.apply(world, graphs.rows):
             return
         if graphs.explicit is not None:
             graphs.explicit.take_links(self.links.links, graphs.rows, world)
         else:
-            graphs.cells.weigh()
+            graphs.cells.update_gain()
 
-    def _tell_links(self, world: World, field: str) -> None:
+    def _apply_links(self, world: World, field: str) -> None:
         """Pass changed links to the tables that use `field`."""
         graphs, links = self._graphs, self.links.links
         if graphs.explicit is not None:
             graphs.explicit.take_links(links, graphs.rows, world)
             graphs.convergence.take_rest(links.rest)
         elif field != "rest_scale":
-            graphs.springs.strengthen(links)
+            graphs.springs.set_stiffness(links)
             graphs.forget_encounters()
         elif graphs.plasticity is not None:
-            graphs.plasticity.lengthen(links.rest)
+            graphs.plasticity.set_rest_lengths(links.rest)
         else:
-            graphs.springs.lengthen(links.rest)
+            graphs.springs.set_rest_lengths(links.rest)
 
     def _fill(self, world: World, name: str, pressure: float) -> None:
         """Set the pressure of a body, according to its pressure law."""

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...errors import SpecError
 from ...mesh.graph.edges import pair_keys, triangle_edges, unique_pairs
-from ...mesh.graph.links import build_links, lengths, refuse_contradictions, sheet_shares
+from ...mesh.graph.links import build_links, lengths, refuse_contradictions, sheet_weights
 from ...mesh.graph.parts import find_parts
-from ...mesh.graph.radius import material_share
+from ...mesh.graph.radius import stiffness_fraction
 from ...spec import SpringGraphSpec
 from ...spec.check import check_params, indices, points, shares
 
@@ -20,7 +20,7 @@ class BodySprings:
     """All springs of a body, as built.
 
     Attributes:
-        pairs: (s, 2) int32 vertices; rest: (s,) [m]; stiffness: (s,) [N/m], None for edges that only show a stretch.
+        pairs: (s, 2) int32 vertices; rest: (s,) [m]; stiffness: (s,) [N/m], None for edges that only show stretch.
         strut: (s,) bool, whether the link runs through the body and exists only because of *Struts*.
     """
 
@@ -31,33 +31,35 @@ class BodySprings:
 
 
 def strengths(
-    spec: SpringGraphSpec, links: np.ndarray, rim_edges: np.ndarray, share: dict[str, np.ndarray]
+    spec: SpringGraphSpec, links: np.ndarray, rim_edges: np.ndarray, vertex_weights: dict[str, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Stiffness [N/m] and damping [N·s/m] of links (s, 2), (s,) each.
 
-    Args: rim_edges: (r, 2) edges with one face; share: vertex weights of the weighted fields, (n,) each.
+    Args: rim_edges: (r, 2) edges with one face; vertex_weights: vertex weights of the weighted fields, (n,) each.
     """
     (a, b), weighted = links.T, spec.weights or ()
     stiffness, damping = (
-        getattr(spec, field) * (0.5 * (share[field][a] + share[field][b]) if field in weighted else np.ones(len(links)))
+        getattr(spec, field) * (
+            0.5 * (vertex_weights[field][a] + vertex_weights[field][b]) if field in weighted else np.ones(len(links))
+        )
         for field in ("stiffness", "damping")
     )
     stands_for = None
     if spec.graph == "SURFACE" and spec.rings == 1:
-        stands_for = sheet_shares(links, rim_edges)
+        stands_for = sheet_weights(links, rim_edges)
     elif spec.graph == "RADIUS":
         x = points(spec.name, "vertices", spec.vertices)
-        stands_for = material_share(x, lengths(x, links))
+        stands_for = stiffness_fraction(x, lengths(x, links))
     if stands_for is not None:
         stiffness, damping = stiffness * stands_for, damping * stands_for
     return of_edges(spec, "edge_stiffness", links, stiffness), of_edges(spec, "edge_damping", links, damping)
 
 
 def of_edges(spec: SpringGraphSpec, field: str, links: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Values of links (s,), where edges have some of their own those of the edges.
+    """Values of links (s,), replaced by those in the spec's `field` for edges if it has one value per edge.
 
     Raises:
-        SpecError: not one number for each edge, one below 0, or one edge twice with different numbers.
+        SpecError: not one number for each edge, one not finite or below 0, or one edge twice with different numbers.
     """
     given = getattr(spec, field)
     if given is None:
@@ -89,7 +91,7 @@ def springs_of(spec: SpringGraphSpec) -> BodySprings:
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
     edges = indices(spec.name, "edges", spec.edges, 2, len(vertices))
     if spec.graph == "LATTICE":
-        # What can be seen of its stretch: the edges of the mesh that rides.
+        # Stretch is visible at the edges of the embedded mesh only.
         pairs = unique_pairs(edges if len(edges) else triangle_edges(triangles))
         none = np.zeros(len(pairs), dtype=bool)
         return BodySprings(pairs, lengths(vertices, pairs), None, none)

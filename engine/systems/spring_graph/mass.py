@@ -10,7 +10,7 @@ from ...mesh.graph.parts import Parts, triangle_areas
 from ...spec import SpringGraphSpec
 
 # Smallest mass of a vertex, as a fraction of the mean.
-LEAST_SHARE = 0.1
+LEAST_FRACTION = 0.1
 
 
 def vertex_masses(
@@ -60,10 +60,10 @@ def mass_shares(
     if spec.mass_by == "VERTEX" or (spec.mass_by == "DENSITY" and inside):
         return np.full(count, 1.0 / count)
     if len(triangles):
-        share = np.bincount(
+        fraction = np.bincount(
             triangles.reshape(-1), weights=np.repeat(triangle_areas(vertices, triangles), 3), minlength=count
         )
     else:
-        share = np.bincount(links.reshape(-1), weights=np.repeat(lengths(vertices, links), 2), minlength=count)
-    share = np.maximum(share, LEAST_SHARE * share.mean()) if share.sum() > 0.0 else np.ones(count)
-    return share / share.sum()
+        fraction = np.bincount(links.reshape(-1), weights=np.repeat(lengths(vertices, links), 2), minlength=count)
+    fraction = np.maximum(fraction, LEAST_FRACTION * fraction.mean()) if fraction.sum() > 0.0 else np.ones(count)
+    return fraction / fraction.sum()

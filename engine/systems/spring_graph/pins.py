@@ -1,4 +1,4 @@
-"""Held particles of spring graphs, where they are led during a frame, and what pulls at them."""
+"""Pinned and animated particles of spring graphs: their targets during a frame, and the forces of springs on them."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from .tables.springs import Links
 
 
 class Pins:
-    """Pins of all bodies, and all particles of bodies that animation leads."""
+    """Pins of all bodies, and all particles of bodies that are animated as a whole."""
 
     def __init__(
         self, held: Held, specs: Sequence[SpringGraphSpec], lattices: Mapping[str, Cells], frame_rate: float
     ) -> None:
-        """Args: held: all that may be held; specs: of the bodies; lattices: by name; frame_rate: frames a second."""
+        """Args: held: particles that may be held; specs: of the bodies; lattices: by name; frame_rate: [1/s]."""
         self.held, self._frame = held, 1.0 / frame_rate
-        # Noise is of pins: it does not shake bodies that animation leads as a whole.
+        # Noise applies to pins only, not to bodies that are animated as a whole.
         self._shaken = {
             spec.name: spec for spec in specs
             if np.any(spec.pin_noise) and len(held.ids[spec.name]) and not spec.is_led
         }
-        # Pins of meshes with hidden vertices; those among the hidden ones follow the others.
+        # Pins of meshes with hidden vertices; pins among the hidden vertices follow the others.
         self._hidden = {
             spec.name: (own.hidden, np.arange(len(spec.vertices)) if spec.is_led else np.asarray(spec.pins))
             for spec in specs if (own := lattices.get(spec.name)) is not None and own.hidden is not None
         }
-        # Rest positions of the vertices and of the nodes of lattices that animation leads.
+        # Rest positions of the vertices and of the lattice nodes of animated bodies.
         self._carried = {
             spec.name: (np.asarray(spec.vertices, dtype=np.float64), lattices[spec.name].lattice.nodes)
             for spec in specs if spec.is_led and spec.name in lattices
@@ -48,7 +48,7 @@ class Pins:
     def begin_frame(self, state: State, controls: Controls) -> None:
         """Read the targets of pins at the end of the frame; raises SpecError for a wrong number of targets."""
         ids = self.held.ids
-        releasable = [name for name in ids if self.held.may_let_go(name)]
+        releasable = [name for name in ids if self.held.is_releasable(name)]
         for name, own in ids.items():
             # Particles that this frame may release keep their velocity until then.
             if name not in releasable:
@@ -68,7 +68,7 @@ class Pins:
             self._to[name] = targets
 
     def _with_hidden(self, name: str, values: np.ndarray) -> np.ndarray:
-        """Values (p, 3) of the pins of a mesh, and then of those among its hidden vertices."""
+        """Append the values of pins among the hidden vertices to those of a mesh's own pins, (p, 3)."""
         if name not in self._hidden:
             return values
         hidden, pins = self._hidden[name]
@@ -85,20 +85,20 @@ class Pins:
         return bool(self._to)
 
     def lead(self, state: State, h: float, done: float) -> None:
-        """Set velocities that bring pins to their position at the end of a substep of h [s].
+        """Set velocities that move pins to their position at the end of a substep of h [s].
 
         Args: done: fraction of the frame that has passed at the end of the substep.
         """
         for name, target in self._to.items():
             start, ids = self._from[name], self.held.ids[name]
-            place = start + (target - start) * done
+            position = start + (target - start) * done
             if name in self._shaken:
-                place = place + self._noise(name, done)
+                position = position + self._noise(name, done)
             led = self.held.now[name]
-            state.v[ids[led]] = (place[led] - state.x[ids[led]]) / h
+            state.v[ids[led]] = (position[led] - state.x[ids[led]]) / h
 
     def _noise(self, name: str, done: float) -> np.ndarray:
-        """How far noise has taken each pin when a share of the frame is done, (p, 3) [m]."""
+        """Displacement of each pin by noise when the fraction `done` of the frame has passed, (p, 3) [m]."""
         spec, count = self._shaken[name], len(self.held.ids[name])
         if name in self._hidden:
             hidden, pins = self._hidden[name]
@@ -111,9 +111,9 @@ class Pins:
         return self._with_hidden(name, shaken) * np.asarray(spec.pin_noise, dtype=np.float64)
 
     def report(self, world: World, frame: Frame, links: Links, rest: np.ndarray) -> None:
-        """Add what springs do to the pins of each body: force [N] on each, the sum, torque about their middle [N m].
+        """Add the forces of springs on the pins of each body: on each [N], their sum, and torque about the mean [N m].
 
-        Args: links: of all bodies, in the user's order; rest: (s,) as they are now [m], 0 for those that are broken.
+        Args: links: of all bodies, in the user's order; rest: (s,) current rest lengths [m], 0 for broken links.
         """
         x = world.state.x
         for name, led in self.held.now.items():
@@ -127,10 +127,10 @@ class Pins:
                 continue
             pairs = links.pairs[some]
             pairs = np.where(held[pairs[:, :1]], pairs, pairs[:, ::-1])
-            way = x[pairs[:, 1]] - x[pairs[:, 0]]
-            length = np.maximum(np.linalg.norm(way, axis=1), 1e-12)
+            offset = x[pairs[:, 1]] - x[pairs[:, 0]]
+            length = np.maximum(np.linalg.norm(offset, axis=1), 1e-12)
             pull = np.broadcast_to(links.stiffness, rest.shape)[some] * (length - rest[some]) / length
-            forces = way * pull[:, None]
+            forces = offset * pull[:, None]
             arms = x[pairs[:, 0]] - x[ids].mean(axis=0)
             own = frame.diagnostics[name]
             own["pin_force"] = tuple(forces.sum(axis=0).tolist())

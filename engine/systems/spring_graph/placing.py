@@ -22,7 +22,7 @@ from .lattice import Cells, lattice_of, node_links, of_nodes, place_nodes, share
 from .links import strengths
 from .mass import total_mass, vertex_masses
 from .plasticity import Limits, limits_of, no_limits
-from .tables.hinges import bends_of
+from .tables.hinges import bending_hinges
 from .tables.springs import Links
 from .tearing.sides import torn_sides
 from .tearing.torn_spec import (
@@ -44,8 +44,8 @@ class Placed(NamedTuple):
         links: its springs; hinges: (h, 4) particles and (h,) stiffness [N m/rad]; parts: pieces of its surface.
         limits: strain limits of its springs; cells: of the lattice that carries it, or None.
         edges: (e, 2) of its mesh, in its own vertex indices.
-        spec: as it is torn or refined; torn: its mesh, None for a body that does not tear; breaks: (s,) strain at which
-            links tear; strength: of its vertices, see `WholeMesh`.
+        spec: of the torn or refined body; torn: its mesh, None for a body that does not tear; breaks: (s,) strain at
+            which links tear; strength: of its vertices, see `WholeMesh`.
     """
 
     start: int
@@ -97,7 +97,7 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         parts = find_parts(vertices, triangles)
     else:
         parts, tree = torn_parts(vertices, whole, torn, sides)
-    share = shares(spec.name, spec, len(vertices))
+    vertex_weights = shares(spec.name, spec, len(vertices))
     is_carried = spec.graph == "LATTICE"
     if is_carried:
         lattice, ride, cuts = lattice_of(spec, vertices, triangles)
@@ -121,18 +121,20 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         builder.bodies[-1].spare = capacity - torn.vertex_count
         builder.split = np.concatenate([builder.split, torn.split_pairs() + start])
     if not is_carried:
-        own = Links(links + np.int32(start), rest * spec.rest_scale, *strengths(spec, links, parts.rim_edges, share))
-        hinges = bends_of(spec, vertices, triangles, edges, share["bending"], start)
-        limits, breaks = limits_of(spec, links, share["break_strain"]), None
+        own = Links(
+            links + np.int32(start), rest * spec.rest_scale, *strengths(spec, links, parts.rim_edges, vertex_weights)
+        )
+        hinges = bending_hinges(spec, vertices, triangles, edges, vertex_weights["bending"], start)
+        limits, breaks = limits_of(spec, links, vertex_weights["break_strain"]), None
         if torn is not None:
             limits, breaks = replace(limits, break_strain=no_limits(len(links)).break_strain), limits.break_strain
         strength = None if whole is None else whole.strength
         return Placed(start, pins + start, own, hinges, parts, limits, None, edge_pairs, spec, torn, breaks, strength)
     builder.bodies[-1].spare = len(vertices) - mesh_count
-    cells = place_nodes(spec, builder, start, (lattice, ride, hidden, cuts), nodes, inertia, share["young"])
+    cells = place_nodes(spec, builder, start, (lattice, ride, hidden, cuts), nodes, inertia, vertex_weights["young"])
     none = np.zeros((0, 4), dtype=np.int32), np.zeros(0)
-    own = _node_springs(spec, cells, share)
-    limits = limits_of(spec, own.pairs - cells.first, of_nodes(share["break_strain"], lattice, ride))
+    own = _node_springs(spec, cells, vertex_weights)
+    limits = limits_of(spec, own.pairs - cells.first, of_nodes(vertex_weights["break_strain"], lattice, ride))
     limits.break_strain[len(own.rest) - len(cuts) :] *= float(spec.cut_strength)
     pins = pins + start
     if spec.is_led:
@@ -144,12 +146,12 @@ def _reserve(
     spec: SpringGraphSpec, builder: Builder, mass: np.ndarray, pins: np.ndarray, mean_edge: float,
     surface_of: tuple[Parts, Tree | None], edges: np.ndarray, capacity: int,
 ) -> int:
-    """Reserve the particles of a mesh with its surface, spare ones up to a capacity; returns the first."""
+    """Reserve the particles of a mesh with its surface, and spare ones up to the capacity; returns the first."""
     parts, tree = surface_of
     vertices = np.asarray(spec.vertices, dtype=np.float64)
     inv_mass = 1.0 / mass
-    # Particles that may be released are built as free ones; `pins` holds them while they are held.
-    if not spec.may_let_go:
+    # Particles that may be released are built as free ones; `held` sets their inverse mass to 0 while they are held.
+    if not spec.may_release:
         inv_mass[pins] = 0.0
     thickness = spec.thickness or THICKNESS_SHARE * mean_edge
     velocity = np.asarray(spec.velocity, dtype=np.float64)
@@ -170,10 +172,10 @@ def _reserve(
     return builder.add(spec, vertices, velocity, mass, inv_mass, 0.5 * thickness, spec.air_drag, surface, segments)
 
 
-def _node_springs(spec: SpringGraphSpec, cells: Cells, share: dict[str, np.ndarray]) -> Links:
-    """Springs between the nodes of a lattice, those across cuts last; a solid has only these.
+def _node_springs(spec: SpringGraphSpec, cells: Cells, vertex_weights: dict[str, np.ndarray]) -> Links:
+    """Springs between the nodes of a lattice, those across cuts last; a solid has only springs across cuts.
 
-    A cut through a solid is as stiff as a layer of cells: two springs one beside the other for each node.
+    A cut through a solid is as stiff as a layer of cells: two parallel springs for each node.
     """
     lattice, is_solid = cells.lattice, spec.material == "SOLID"
     pairs, rest = (cells.cuts[:0], np.zeros(0)) if is_solid else node_links(lattice)
@@ -182,7 +184,7 @@ def _node_springs(spec: SpringGraphSpec, cells: Cells, share: dict[str, np.ndarr
     if len(pairs) == 0:
         return Links(pairs, rest, np.zeros(0), np.zeros(0))
     stiffness, damping = (
-        value * of_nodes(share[field], lattice, cells.ride)[pairs].mean(axis=1) for field, value in (
+        value * of_nodes(vertex_weights[field], lattice, cells.ride)[pairs].mean(axis=1) for field, value in (
             ("young", 0.5 * spec.young * lattice.size) if is_solid else ("stiffness", spec.stiffness),
             ("damping", 0.0 if is_solid else spec.damping),
         )

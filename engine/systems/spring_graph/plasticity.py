@@ -30,14 +30,14 @@ class Limits:
     break_strain: np.ndarray
 
 
-def limits_of(spec: SpringGraphSpec, links: np.ndarray, share: np.ndarray) -> Limits:
+def limits_of(spec: SpringGraphSpec, links: np.ndarray, vertex_weights: np.ndarray) -> Limits:
     """The limits of a body's links (s, 2), in its own vertex indices; a strain of 0 means no limit.
 
-    Args: share: (n,) weight of the break strain at each vertex.
+    Args: vertex_weights: (n,) weight of the break strain at each vertex.
     """
     count, (a, b) = len(links), links.T
     values = (spec.yield_strain or np.inf, spec.creep, spec.max_plastic_strain)
-    breaks = of_edges(spec, "edge_break", links, spec.break_strain * (0.5 * (share[a] + share[b])))
+    breaks = of_edges(spec, "edge_break", links, spec.break_strain * (0.5 * (vertex_weights[a] + vertex_weights[b])))
     return Limits(*(np.full(count, float(value)) for value in values), np.where(breaks > 0.0, breaks, np.inf))
 
 
@@ -67,18 +67,18 @@ class Plasticity:
     def __init__(self, limits: Limits, links: Links, springs: SpringTable, hinges: HingeTable, h: float) -> None:
         """Args: limits: of all links; links; springs, hinges: the tables to change; h: the substep [s]."""
         self._springs, self._hinges = springs, hinges
-        pace = -np.expm1(-limits.creep * h)
-        self._yield, self._pace, self._most, self._break = (
+        creep_fraction = -np.expm1(-limits.creep * h)
+        self._yield, self._creep_fraction, self._most, self._break = (
             springs.packed(values, empty) for values, empty in (
-                (limits.yield_strain, np.inf), (pace, 0.0), (limits.most, 0.0), (limits.break_strain, np.inf)
+                (limits.yield_strain, np.inf), (creep_fraction, 0.0), (limits.most, 0.0), (limits.break_strain, np.inf)
             )
         )
-        hinges.tie(links.pairs)
+        hinges.find_links(links.pairs)
         self.first = springs.packed(links.rest, 0.0)
         self.rest = self.first.copy()
         self.alive = np.ones(len(self.rest), dtype=bool)
         self._has_broken = np.zeros(-(-len(self.rest) // CHUNK), dtype=bool)
-        self.tell()
+        self.update_tables()
 
     def act(self, rows: np.ndarray) -> None:
         """After a substep's solve: update rest lengths and breaks; rows: (r, 4) positions [m]."""
@@ -87,23 +87,23 @@ class Plasticity:
         yield_and_break(length, self._columns, springs.rest, self._has_broken)
         if self._has_broken.any():
             self.alive &= ~breaking(length, self._columns)
-            self.tell()
+            self.update_tables()
 
-    def lengthen(self, rest: np.ndarray) -> None:
+    def set_rest_lengths(self, rest: np.ndarray) -> None:
         """Change the rest lengths as built, (s,) [m]; links that yielded change in proportion."""
         before, self.first = self.first, self._springs.packed(rest, 0.0)
         self.rest *= np.divide(self.first, before, out=np.ones_like(before), where=before > 0.0)
-        self.tell()
+        self.update_tables()
 
-    def tell(self) -> None:
+    def update_tables(self) -> None:
         """Pass rest lengths and breaks on to springs and hinges."""
         self._springs.alter(self.rest, self.alive)
-        self._hinges.keep(self._springs.by_link(self.alive))
+        self._hinges.disable_broken(self._springs.by_link(self.alive))
         acts, number = self.alive & (self.first > 0.0), self._springs.rest.dtype
         yields, breaks = (np.where(acts, strain, np.inf) for strain in (self._yield, self._break))
         bounds = np.maximum(1.0 - self._most, 0.0), 1.0 + self._most
         lowest, highest = (np.where(acts, self.first * bound, 0.0) for bound in bounds)
-        limits = (lowest, highest, 1.0 + yields, 1.0 - yields, self._pace, 1.0 + breaks)
+        limits = (lowest, highest, 1.0 + yields, 1.0 - yields, self._creep_fraction, 1.0 + breaks)
         self._columns = PlasticColumns(self.rest, *(aligned.copy(values.astype(number)) for values in limits))
 
     def memory(self) -> dict[str, Any]:
@@ -113,4 +113,4 @@ class Plasticity:
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore a snapshot's state."""
         self.rest, self.alive = memory["rest"], memory["alive"]
-        self.tell()
+        self.update_tables()

@@ -31,7 +31,7 @@ def add_proxies(specs: Sequence[SpringGraphSpec], builder: Builder) -> None:
     """Give proxies to all spring graphs if any of them collides by proxies.
 
     A body that keeps its surface also gets proxies, for contacts with bodies that have no surface; triangles and
-    colliders do not see those.
+    colliders ignore those proxies.
     """
     if not any(spec.contact == "PROXIES" for spec in specs):
         return

@@ -23,7 +23,7 @@ def report_bodies(
     Args: gas: as measured last; stress: (n,) of all particles; columns: mean and maximum of each body, (2, bodies).
     """
     volume, pressure = gas.volume.tolist(), gas.pressure.tolist()
-    told = {name: values.T.tolist() for name, values in columns.items()}
+    reported = {name: values.T.tolist() for name, values in columns.items()}
     for index, body in enumerate(world.model.bodies):
         # Proxies and lattice nodes have the name of their body.
         if body.name not in names or not body.traits.is_springy:
@@ -36,17 +36,17 @@ def report_bodies(
         frame.diagnostics[body.name] = {
             "volume": tuple(volume[part] for part in parts),
             "pressure": tuple(pressure[part] for part in parts),
-            **{name: tuple(values[index]) for name, values in told.items()},
+            **{name: tuple(values[index]) for name, values in reported.items()},
         }
 
 
-class Riders:
+class EmbeddedBodies:
     """Results of bodies embedded in a lattice."""
 
-    def __init__(self, carried: Sequence[tuple[Cells, np.ndarray]], x: np.ndarray) -> None:
-        """Args: carried: bodies with a lattice and their mesh edges (e, 2); x: (n, 3) all particles at rest [m]."""
-        self._bodies = [body for body, _edges in carried]
-        self._pairs = [body.start + unique_pairs(edges).astype(np.int64) for body, edges in carried]
+    def __init__(self, in_lattice: Sequence[tuple[Cells, np.ndarray]], x: np.ndarray) -> None:
+        """Args: in_lattice: bodies with a lattice and their mesh edges (e, 2); x: (n, 3) all particles at rest [m]."""
+        self._bodies = [body for body, _edges in in_lattice]
+        self._pairs = [body.start + unique_pairs(edges).astype(np.int64) for body, edges in in_lattice]
         self._rest = [np.maximum(lengths(x, pairs), 1e-12) for pairs in self._pairs]
 
     def strain(self, world: World, stress: np.ndarray, stretch: np.ndarray) -> None:

@@ -19,27 +19,27 @@ class Rest:
         self._rows = rows
         pieces = len(rows.free)
         self.still, self._gained = np.zeros(pieces), np.zeros((pieces, 3))
-        self._is_borne, self._rests = np.zeros(pieces, dtype=bool), np.zeros(pieces, dtype=bool)
+        self._is_supported, self._rests = np.zeros(pieces, dtype=bool), np.zeros(pieces, dtype=bool)
         self._sums = np.zeros((len(rows.block_piece), resting.SUMS))
 
     def note(self, world: World) -> None:
         """After the contacts of a substep: find the pieces that contacts support."""
-        rows, holds = self._rows, world.holds
-        resting.mark_borne(
-            holds.count, holds.contact, holds.held, rows.row, rows.spare, rows.row_block, rows.block_piece,
-            self._is_borne,
+        rows, buffer = self._rows, world.contact_buffer
+        resting.mark_supported(
+            buffer.count, buffer.contact, buffer.held, rows.row, rows.spare, rows.row_block, rows.block_piece,
+            self._is_supported,
         )
 
     def act(self, world: World, h: float) -> None:
-        """Before a substep of h [s]: update sleeping by the result of the last one."""
-        if not self._is_borne.any():
+        """Before a substep of h [s]: update which pieces sleep, from the result of the last substep."""
+        if not self._is_supported.any():
             self.still[:] = 0.0
             return
         rows, v = self._rows, world.state.v
         resting.sum_motion(v, world.model.mass, rows.ids, rows.block_start, self._sums)
         weight = math.hypot(*world.model.gravity)
         if resting.find_resting(
-            self._sums, rows.piece_block, rows.free, self._is_borne, h, weight, self.still, self._gained,
+            self._sums, rows.piece_block, rows.free, self._is_supported, h, weight, self.still, self._gained,
             self._rests,
         ):
             self.stop(v)
@@ -51,9 +51,9 @@ class Rest:
 
     def memory(self) -> tuple[np.ndarray, ...]:
         """State that a snapshot must keep."""
-        return self.still, self._gained, self._is_borne
+        return self.still, self._gained, self._is_supported
 
     def recall(self, memory: tuple[np.ndarray, ...]) -> None:
         """Restore a snapshot's state."""
-        for values, known in zip((self.still, self._gained, self._is_borne), memory, strict=True):
+        for values, known in zip((self.still, self._gained, self._is_supported), memory, strict=True):
             values[:] = known

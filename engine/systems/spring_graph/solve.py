@@ -8,12 +8,12 @@ from ...compiler.typed_call import TypedCall
 from ...solver.inner_steps.solve import solve_islands
 from ...world.world import World
 from .tables.cells import CellTable
-from .tables.contact_rows import HeldRows
+from .tables.contact_rows import ContactRows
 from .tables.gas import GasTable
 from .tables.hinges import HingeTable
 from .tables.inner_steps import InnerSteps
 from .tables.islands import IslandFinder
-from .tables.rigid_contact_rows import HeldBodies
+from .tables.rigid_contact_rows import RigidContactRows
 from .tables.rows import Rows
 from .tables.springs import SpringTable
 
@@ -28,13 +28,13 @@ class IslandSolve:
         """Args: the tables of the solve; pairs: (s, 2) particles that springs or cells join."""
         self._rows, self._springs, self._hinges, self._cells, self._gas = rows, springs, hinges, cells, gas
         self._steps, self._finder = steps, IslandFinder(rows, pairs)
-        self._holds, self._bodies = HeldRows(rows), HeldBodies(rows)
+        self._holds, self._bodies = ContactRows(rows), RigidContactRows(rows)
         self._solve_islands = TypedCall(solve_islands)
         # Of the last solve, (pieces,).
         self._solved = steps.each.copy()
 
     def find(self, world: World) -> np.ndarray:
-        """Find what touches in this substep, and choose the inner steps of each island.
+        """Find pieces and bodies that touch in this substep, and choose the inner steps of each island.
 
         Returns:
             The inner steps of each piece in the last solve, (pieces,).
@@ -48,7 +48,7 @@ class IslandSolve:
         return self._solved
 
     def go_on(self) -> None:
-        """Continue with the inner steps that were chosen: the last solve took them."""
+        """Continue with the current inner steps, as if the last solve had taken them."""
         self._solved = self._steps.each.copy()
         self.take_steps()
 
@@ -63,7 +63,7 @@ class IslandSolve:
     def run(self, world: World, h: float) -> bool:
         """Take all inner steps of a substep of h [s]; returns whether rigid bodies took part.
 
-        Rows are settled afterwards, and the contacts know what was given to them; rigid bodies wait for `end`.
+        Afterwards rows are settled, and contacts have their corrections; `end` updates the rigid bodies.
         """
         rows, finder, (steps, bends) = self._rows, self._finder, self._of_islands
         rows.take(world, h, self._springs.steps)
@@ -76,7 +76,7 @@ class IslandSolve:
         self._holds.begin(world, finder.islands)
         self._take_inner_steps(world)
         self._solved = self._steps.each.copy()
-        self._holds.end(world.holds)
+        self._holds.end(world.contact_buffer)
         return touched
 
     @property
@@ -85,18 +85,18 @@ class IslandSolve:
         return self._finder.of_piece
 
     def give(self, world: World, h: float, touched: bool) -> None:
-        """Write what rows have reached back to their particles; touched: whether rigid bodies took part."""
+        """Write the positions and velocities of rows back to particles; touched: whether rigid bodies took part."""
         finder, bodies = self._finder, self._bodies.moving if touched else self._bodies.none
         island = finder.label if touched else finder.of_piece
         self._rows.give(world, h, self._springs.steps, finder.graph, island, bodies)
 
     def end(self, world: World, h: float) -> None:
-        """Give rigid bodies what soft ones gave them, after the rows are given back."""
+        """Apply the impulses from soft bodies to rigid ones, after rows are written back."""
         self._bodies.end(world, h)
 
     def _take_inner_steps(self, world: World) -> None:
         gas, cells = self._gas, self._cells.to_relax()
-        # Worlds with lattices have the kernel for rigid bodies in any case: one less to compile.
+        # Worlds with lattices always use the kernel for rigid bodies, so there is one variant less to compile.
         rigid = None if world.rigid is None and cells[0] is None else self._bodies.columns
         columns = (
             self._rows.columns, self._rows.blocks(world.model.mass), self._springs.columns, self._hinges.columns,

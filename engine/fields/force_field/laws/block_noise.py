@@ -1,7 +1,7 @@
 """Turbulence for a block of particles at a time; the same values as `noise.turbulence`, in single precision.
 
 The directions at the eight corners of a lattice cell are numbers of four bits, packed into one int32 for each particle.
-Neighbours in a block are often in the same cell and then share the look-up; the rest vectorizes.
+Adjacent particles of a block are often in the same cell and then use the same look-up; the rest vectorizes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....compiler.kernels import kernel, part_of_kernel
-from .room import BLOCK, FX, TX, UX, X
+from .scratch import BLOCK, FX, TX, UX, X
 
 # Octaves of turbulence: scale of the coordinates and weight.
 OCTAVES = ((1.0, 4.0 / 7.0), (2.0, 2.0 / 7.0), (4.0, 1.0 / 7.0))
@@ -54,22 +54,22 @@ def _layer(code, first, x, y, z, u, v):
 
 
 @part_of_kernel
-def _find_cells(row, axis, scale, place, numbers, codes):
-    """Cells of the particles along an axis, fractions of their coordinates, and fades of these."""
+def _find_cells(row, axis, scale, doubles, singles, codes):
+    """Cells of the particles along an axis, the fractions of their coordinates, and the fade curve at these."""
     shift = 0.0 if row.global_coords else row.axis[axis] - row.origin[axis]
     at = BLOCK * axis
     for k in range(BLOCK):
-        q = scale * (place[k + X + at] + shift)
-        whole = np.floor(q)
-        codes[k + CELL + at] = np.int32(np.int64(whole) & 255)
-        t = np.float32(q - whole)
-        numbers[k + TX + at] = t
-        numbers[k + UX + at] = t * t * t * (t * (t * SIX - FIFTEEN) + TEN)
+        q = scale * (doubles[k + X + at] + shift)
+        cell = np.floor(q)
+        codes[k + CELL + at] = np.int32(np.int64(cell) & 255)
+        t = np.float32(q - cell)
+        singles[k + TX + at] = t
+        singles[k + UX + at] = t * t * t * (t * (t * SIX - FIFTEEN) + TEN)
 
 
 @kernel
 def _look_up(permutation, codes):
-    """Directions at the corners of each cell, for coordinates in three orders."""
+    """Directions at the corners of each cell, for the three cyclic orders of the coordinates."""
     i = j = k = -1
     for lane in range(BLOCK):
         ni, nj, nk = codes[lane + CELL], codes[lane + CELL + BLOCK], codes[lane + CELL + 2 * BLOCK]
@@ -84,33 +84,33 @@ def _look_up(permutation, codes):
 
 
 @part_of_kernel
-def _add_octave(share, first, second, third, numbers, codes):
+def _add_octave(weight, first, second, third, singles, codes):
     """Add noise to the component `first`, of coordinates in the order first, second, third (0, BLOCK, 2 BLOCK)."""
     for k in range(BLOCK):
-        x, y, z = numbers[k + TX + first], numbers[k + TX + second], numbers[k + TX + third]
-        u, v, w = numbers[k + UX + first], numbers[k + UX + second], numbers[k + UX + third]
+        x, y, z = singles[k + TX + first], singles[k + TX + second], singles[k + TX + third]
+        u, v, w = singles[k + UX + first], singles[k + UX + second], singles[k + UX + third]
         code = np.int64(codes[k + CORNERS + first])
         below, above = _layer(code, 0, x, y, z, u, v), _layer(code, 4, x, y, z - ONE, u, v)
-        numbers[k + FX + first] += share * (below + w * (above - below))
+        singles[k + FX + first] += weight * (below + w * (above - below))
 
 
 @kernel
-def _add_octave_of_all(row, permutation, scale, share, room):
+def _add_octave_of_all(row, permutation, scale, weight, scratch):
     """Add one octave to all components. Offsets are constants, without which LLVM does not vectorize."""
-    place, numbers, codes = room.place, room.room, room.codes
-    _find_cells(row, 0, scale, place, numbers, codes)
-    _find_cells(row, 1, scale, place, numbers, codes)
-    _find_cells(row, 2, scale, place, numbers, codes)
+    doubles, singles, codes = scratch.doubles, scratch.singles, scratch.codes
+    _find_cells(row, 0, scale, doubles, singles, codes)
+    _find_cells(row, 1, scale, doubles, singles, codes)
+    _find_cells(row, 2, scale, doubles, singles, codes)
     _look_up(permutation, codes)
-    _add_octave(share, 0, BLOCK, 2 * BLOCK, numbers, codes)
-    _add_octave(share, BLOCK, 2 * BLOCK, 0, numbers, codes)
-    _add_octave(share, 2 * BLOCK, 0, BLOCK, numbers, codes)
+    _add_octave(weight, 0, BLOCK, 2 * BLOCK, singles, codes)
+    _add_octave(weight, BLOCK, 2 * BLOCK, 0, singles, codes)
+    _add_octave(weight, 2 * BLOCK, 0, BLOCK, singles, codes)
 
 
 @kernel
-def add_noise(row, lattice, room):
-    """Add turbulence to FX, FY, FZ; each component takes the coordinates in turn."""
+def add_noise(row, lattice, scratch):
+    """Add turbulence to FX, FY, FZ; the components use cyclic permutations of the coordinates."""
     scale = 1.0 / row.length if row.length > 0.0 else 1.0
     for octave in range(3):
-        factor, share = OCTAVES[octave]
-        _add_octave_of_all(row, lattice.permutation, factor * scale, np.float32(share), room)
+        factor, weight = OCTAVES[octave]
+        _add_octave_of_all(row, lattice.permutation, factor * scale, np.float32(weight), scratch)

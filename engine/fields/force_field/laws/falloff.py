@@ -1,4 +1,4 @@
-"""Place a field acts from, and its falloff at a point.
+"""The place from which a field acts, and its falloff at a point.
 
 With p = x - L, L the field's place for x, n the normal there and o = x - the object's origin:
 
@@ -18,7 +18,7 @@ from .rows import LINE, PLANE, SPHERE, TUBE, VORTEX
 
 
 @part_of_kernel
-def weaker(distance, least, most, power):
+def decay(distance, least, most, power):
     """f of the module's docstring."""
     if distance > most:
         return 0.0
@@ -54,14 +54,14 @@ def falloff(row, nx, ny, nz, distance, ox, oy, oz):
     if along * row.side < 0.0:
         return 0.0
     if row.falloff == SPHERE:
-        return weaker(distance, row.least, row.most, row.power)
-    left = weaker(abs(along), row.least, row.most, row.power)
+        return decay(distance, row.least, row.most, row.power)
+    left = decay(abs(along), row.least, row.most, row.power)
     if left == 0.0:
         return 0.0
     if row.falloff == TUBE:
         rx, ry, rz = ox - along * nx, oy - along * ny, oz - along * nz
-        aside = math.sqrt(rx * rx + ry * ry + rz * rz)
+        radial = math.sqrt(rx * rx + ry * ry + rz * rz)
     else:
         far = math.sqrt(ox * ox + oy * oy + oz * oz)
-        aside = math.degrees(math.acos(min(max(along / far, -1.0), 1.0))) if far > 0.0 else 0.0
-    return left * weaker(aside, row.radial_least, row.radial_most, row.radial_power)
+        radial = math.degrees(math.acos(min(max(along / far, -1.0), 1.0))) if far > 0.0 else 0.0
+    return left * decay(radial, row.radial_least, row.radial_most, row.radial_power)

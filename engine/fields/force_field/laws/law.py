@@ -29,12 +29,12 @@ def static_force(row, lattice, strength, left, n, p, o, size):
 
     Args: strength: noise included; left: falloff; n, p, o: three numbers each; size: radius of the particle [m].
     """
-    whole = strength * left
+    amplitude = strength * left
     distance = math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
     if row.law == WIND:
-        return whole * n[0], whole * n[1], whole * n[2]
+        return amplitude * n[0], amplitude * n[1], amplitude * n[2]
     if row.law == VORTEX:
-        return _vortex(row, whole, distance, n, p, o)
+        return _vortex(row, amplitude, distance, n, p, o)
     if row.law == TURBULENCE:
         scale = 1.0 / row.length if row.length > 0.0 else 1.0
         x, y, z = o[0] + row.axis[0], o[1] + row.axis[1], o[2] + row.axis[2]
@@ -44,19 +44,19 @@ def static_force(row, lattice, strength, left, n, p, o, size):
         y *= scale
         z *= scale
         return (
-            whole * turbulence(lattice, x, y, z), whole * turbulence(lattice, y, z, x),
-            whole * turbulence(lattice, z, x, y),
+            amplitude * turbulence(lattice, x, y, z), amplitude * turbulence(lattice, y, z, x),
+            amplitude * turbulence(lattice, z, x, y),
         )
     factor = 0.0
     if row.law == CHARGE:
-        factor = whole
+        factor = amplitude
     elif distance > 0.0:
         if row.law == FORCE:
-            factor = whole / distance
+            factor = amplitude / distance
             if row.inverse_square:
                 factor /= distance * distance
         elif row.law == HARMONIC:
-            factor = -whole * (1.0 - row.length / distance)
+            factor = -amplitude * (1.0 - row.length / distance)
         elif row.law == LENNARDJ:
             near = size / distance
             near *= near * near
@@ -66,17 +66,20 @@ def static_force(row, lattice, strength, left, n, p, o, size):
 
 
 @part_of_kernel
-def _vortex(row, whole, distance, n, p, o):
+def _vortex(row, amplitude, distance, n, p, o):
     """Acceleration of a vortex, without its -v, which `brake` adds."""
     if row.form == POINT:
         tx, ty, tz = n[1] * p[2] - n[2] * p[1], n[2] * p[0] - n[0] * p[2], n[0] * p[1] - n[1] * p[0]
         long = math.sqrt(tx * tx + ty * ty + tz * tz)
-        factor = whole * distance / long if long > 0.0 else 0.0
+        factor = amplitude * distance / long if long > 0.0 else 0.0
         return factor * tx, factor * ty, factor * tz
     zx, zy, zz = row.axis[0], row.axis[1], row.axis[2]
-    tx, ty, tz = whole * (zy * o[2] - zz * o[1]), whole * (zz * o[0] - zx * o[2]), whole * (zx * o[1] - zy * o[0])
+    tx, ty, tz = (
+        amplitude * (zy * o[2] - zz * o[1]), amplitude * (zz * o[0] - zx * o[2]), amplitude * (zx * o[1] - zy * o[0])
+    )
     return (
-        tx + whole * (zy * tz - zz * ty), ty + whole * (zz * tx - zx * tz), tz + whole * (zx * ty - zy * tx),
+        tx + amplitude * (zy * tz - zz * ty), ty + amplitude * (zz * tx - zx * tz),
+        tz + amplitude * (zx * ty - zy * tx),
     )
 
 
@@ -92,13 +95,13 @@ def brake(row, strength, damping, left):
 
 
 @part_of_kernel
-def magnetic(row, whole, n, p):
-    """B of a magnetic field [1/s], zero for other fields; args: whole: strength times falloff."""
+def magnetic(row, amplitude, n, p):
+    """B of a magnetic field [1/s], zero for other fields; args: amplitude: strength times falloff."""
     if row.law != MAGNET:
         return 0.0, 0.0, 0.0
     bx, by, bz = n[0], n[1], n[2]
     if row.form == POINT or row.form == LINE:
         bx, by, bz = n[1] * p[2] - n[2] * p[1], n[2] * p[0] - n[0] * p[2], n[0] * p[1] - n[1] * p[0]
     long = math.sqrt(bx * bx + by * by + bz * bz)
-    factor = whole / long if long > 0.0 else 0.0
+    factor = amplitude / long if long > 0.0 else 0.0
     return factor * bx, factor * by, factor * bz

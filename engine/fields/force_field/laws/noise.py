@@ -101,7 +101,7 @@ def _mixed(bits):
 
 
 @kernel
-def gust(seed, salt, frame, particle):
+def random_noise(seed, salt, frame, particle):
     """A random number between -1 and 1, with the same non-uniform distribution as in Blender's fields.
 
     Blender draws an integer k below 128 and a fraction u: k / 128 / (1 + u), negative up to k = 64. Its draws depend on

@@ -13,7 +13,22 @@ import numpy as np
 
 from ....compiler.kernels import kernel, part_of_kernel
 from .block_noise import add_noise
-from .room import (
+from .rows import (
+    CHARGE,
+    DRAG,
+    HARMONIC,
+    LENNARDJ,
+    LINE,
+    MAGNET,
+    PLANE,
+    POINT,
+    SPHERE,
+    TEXTURE,
+    TURBULENCE,
+    VORTEX,
+    WIND,
+)
+from .scratch import (
     AX,
     AY,
     AZ,
@@ -43,21 +58,6 @@ from .room import (
     Y,
     Z,
 )
-from .rows import (
-    CHARGE,
-    DRAG,
-    HARMONIC,
-    LENNARDJ,
-    LINE,
-    MAGNET,
-    PLANE,
-    POINT,
-    SPHERE,
-    TEXTURE,
-    TURBULENCE,
-    VORTEX,
-    WIND,
-)
 
 NOUGHT, ONE = np.float32(0.0), np.float32(1.0)
 # Below this distance there is no direction [m].
@@ -75,30 +75,30 @@ def is_plain(row):
 
 
 @kernel
-def add_plain(row, weight, lattice, room):
-    """Add a field to the sums of a block; args: weight: of the body; lattice: see `noise`; room: a `BlockRoom`."""
-    _approach(row, np.float32(weight), room.place, room.room)
+def add_plain(row, weight, lattice, scratch):
+    """Add a field to the sums of a block; args: weight: of the body; lattice: see `noise`; scratch: `FieldScratch`."""
+    _approach(row, np.float32(weight), scratch.doubles, scratch.singles)
     own, flow = 0.0, row.flow
     if row.law == DRAG:
         flow = min(row.damping, 2.0)
-        _add_rate_by_speed(row, room.room)
+        _add_rate_by_speed(row, scratch.singles)
     elif row.law == MAGNET:
-        _add_magnet(row, room.room)
+        _add_magnet(row, scratch.singles)
     else:
         if row.law == VORTEX and row.form == POINT:
-            _point_vortex(row, room.room)
+            _point_vortex(row, scratch.singles)
         elif row.law == VORTEX:
             own = 1.0
-            _vortex(row, room.room)
+            _vortex(row, scratch.singles)
         elif row.law == TURBULENCE:
-            _turbulence(row, lattice, room)
+            _turbulence(row, lattice, scratch)
         else:
-            _radial(row, room.room)
+            _radial(row, scratch.singles)
         if row.law == HARMONIC:
             own, flow = 2.0 * row.damping * math.sqrt(abs(row.strength)), 0.0
-        _add_force(np.float32(row.wind), room.room)
+        _add_force(np.float32(row.wind), scratch.singles)
     if own != 0.0 or flow != 0.0:
-        _add_rate(np.float32(own), np.float32(flow), np.float32(row.wind), room.room)
+        _add_rate(np.float32(own), np.float32(flow), np.float32(row.wind), scratch.singles)
 
 
 @part_of_kernel
@@ -115,7 +115,7 @@ def _axis(row):
 
 
 @kernel
-def _approach(row, weight, place, room):
+def _approach(row, weight, doubles, singles):
     """Offsets, p, 1 / |p|, and weight times falloff: c0 + c1 / r + c2 / r², r = 1 + distance beyond `least`."""
     x0, y0, z0 = row.origin[0], row.origin[1], row.origin[2]
     zx, zy, zz = _axis(row)
@@ -127,11 +127,11 @@ def _approach(row, weight, place, room):
     c2 = weight if row.power == 2.0 else NOUGHT
     sharp = np.float32(row.sharp)
     for k in range(BLOCK):
-        room[k + OX] = np.float32(place[k + X] - x0)
-        room[k + OY] = np.float32(place[k + Y] - y0)
-        room[k + OZ] = np.float32(place[k + Z] - z0)
+        singles[k + OX] = np.float32(doubles[k + X] - x0)
+        singles[k + OY] = np.float32(doubles[k + Y] - y0)
+        singles[k + OZ] = np.float32(doubles[k + Z] - z0)
     for k in range(BLOCK):
-        ox, oy, oz = room[k + OX], room[k + OY], room[k + OZ]
+        ox, oy, oz = singles[k + OX], singles[k + OY], singles[k + OZ]
         along = ox * zx + oy * zy + oz * zz
         px, py, pz = a * ox + b * along * zx, a * oy + b * along * zy, a * oz + b * along * zz
         distance = math.sqrt(px * px + py * py + pz * pz)
@@ -140,53 +140,53 @@ def _approach(row, weight, place, room):
         r = ONE / (ONE + (beyond if beyond > NOUGHT else NOUGHT))
         left = c0 + r * (c1 + r * c2)
         left = left if distance <= most and along * side >= NOUGHT else NOUGHT
-        room[k + PX] = px
-        room[k + PY] = py
-        room[k + PZ] = pz
-        room[k + NEAR] = near
-        room[k + LEFT] = left
+        singles[k + PX] = px
+        singles[k + PY] = py
+        singles[k + PZ] = pz
+        singles[k + NEAR] = near
+        singles[k + LEFT] = left
         sharpness = sharp * near if left > NOUGHT else NOUGHT
-        room[k + SHARPNESS] = sharpness if sharpness > room[k + SHARPNESS] else room[k + SHARPNESS]
+        singles[k + SHARPNESS] = sharpness if sharpness > singles[k + SHARPNESS] else singles[k + SHARPNESS]
 
 
 @kernel
-def _add_force(wind, room):
-    """Add the force of a field; on faces that feel the air its part `wind` becomes wind."""
+def _add_force(wind, singles):
+    """Add the force of a field; on faces on which the air acts its fraction `wind` is added to the wind instead."""
     if wind == NOUGHT:
         for k in range(BLOCK):
-            room[k + AX] += room[k + FX]
-            room[k + AY] += room[k + FY]
-            room[k + AZ] += room[k + FZ]
+            singles[k + AX] += singles[k + FX]
+            singles[k + AY] += singles[k + FY]
+            singles[k + AZ] += singles[k + FZ]
         return
     for k in range(BLOCK):
-        taken = wind * room[k + ON_FACE]
+        taken = wind * singles[k + ON_FACE]
         rest = ONE - taken
-        room[k + AX] += rest * room[k + FX]
-        room[k + AY] += rest * room[k + FY]
-        room[k + AZ] += rest * room[k + FZ]
-        room[k + WX] += taken * room[k + FX]
-        room[k + WY] += taken * room[k + FY]
-        room[k + WZ] += taken * room[k + FZ]
+        singles[k + AX] += rest * singles[k + FX]
+        singles[k + AY] += rest * singles[k + FY]
+        singles[k + AZ] += rest * singles[k + FZ]
+        singles[k + WX] += taken * singles[k + FX]
+        singles[k + WY] += taken * singles[k + FY]
+        singles[k + WZ] += taken * singles[k + FZ]
 
 
 @kernel
-def _add_rate(own, flow, wind, room):
+def _add_rate(own, flow, wind, singles):
     """Add a field's damping: `own` where it acts at all, `flow` times its falloff."""
     for k in range(BLOCK):
-        left = room[k + LEFT]
-        room[k + RATE] += (ONE - wind * room[k + ON_FACE]) * ((own if left > NOUGHT else NOUGHT) + flow * left)
+        left = singles[k + LEFT]
+        singles[k + RATE] += (ONE - wind * singles[k + ON_FACE]) * ((own if left > NOUGHT else NOUGHT) + flow * left)
 
 
 @kernel
-def _add_rate_by_speed(row, room):
+def _add_rate_by_speed(row, singles):
     """DRAG: the part of the damping rate that is proportional to speed."""
     square, wind = np.float32(min(row.strength, 2.0)), np.float32(row.wind)
     for k in range(BLOCK):
-        room[k + RATE_BY_SPEED] += (ONE - wind * room[k + ON_FACE]) * room[k + LEFT] * square
+        singles[k + RATE_BY_SPEED] += (ONE - wind * singles[k + ON_FACE]) * singles[k + LEFT] * square
 
 
 @kernel
-def _radial(row, room):
+def _radial(row, singles):
     """FORCE, CHARGE, HARMONIC: F p (k0 + k1 / |p| + k3 / |p|³); WIND: F n kn."""
     zx, zy, zz = _axis(row)
     k0 = k1 = k3 = kn = NOUGHT
@@ -201,72 +201,72 @@ def _radial(row, room):
     else:
         k1 = np.float32(row.strength)
     for k in range(BLOCK):
-        near, left = room[k + NEAR], room[k + LEFT]
+        near, left = singles[k + NEAR], singles[k + LEFT]
         factor = left * (k0 + near * (k1 + near * near * k3))
         across = left * kn
-        room[k + FX] = factor * room[k + PX] + across * zx
-        room[k + FY] = factor * room[k + PY] + across * zy
-        room[k + FZ] = factor * room[k + PZ] + across * zz
+        singles[k + FX] = factor * singles[k + PX] + across * zx
+        singles[k + FY] = factor * singles[k + PY] + across * zy
+        singles[k + FZ] = factor * singles[k + PZ] + across * zz
 
 
 @kernel
-def _vortex(row, room):
+def _vortex(row, singles):
     """VORTEX of shapes other than POINT, without its -v: t = S F z x o, and S F z x t = -(S F)² p."""
     zx, zy, zz = _axis(row)
     strength = np.float32(row.strength)
     for k in range(BLOCK):
-        ox, oy, oz = room[k + OX], room[k + OY], room[k + OZ]
-        whole = strength * room[k + LEFT]
-        inward = whole * whole
-        room[k + FX] = whole * (zy * oz - zz * oy) - inward * room[k + PX]
-        room[k + FY] = whole * (zz * ox - zx * oz) - inward * room[k + PY]
-        room[k + FZ] = whole * (zx * oy - zy * ox) - inward * room[k + PZ]
+        ox, oy, oz = singles[k + OX], singles[k + OY], singles[k + OZ]
+        amplitude = strength * singles[k + LEFT]
+        inward = amplitude * amplitude
+        singles[k + FX] = amplitude * (zy * oz - zz * oy) - inward * singles[k + PX]
+        singles[k + FY] = amplitude * (zz * ox - zx * oz) - inward * singles[k + PY]
+        singles[k + FZ] = amplitude * (zx * oy - zy * ox) - inward * singles[k + PZ]
 
 
 @kernel
-def _point_vortex(row, room):
+def _point_vortex(row, singles):
     """VORTEX of shape POINT: S F |p| (z x p)/|z x p|."""
     zx, zy, zz = _axis(row)
     strength = np.float32(row.strength)
     for k in range(BLOCK):
-        px, py, pz = room[k + PX], room[k + PY], room[k + PZ]
+        px, py, pz = singles[k + PX], singles[k + PY], singles[k + PZ]
         tx, ty, tz = zy * pz - zz * py, zz * px - zx * pz, zx * py - zy * px
         long = math.sqrt(tx * tx + ty * ty + tz * tz)
-        factor = strength * room[k + LEFT] / (room[k + NEAR] * (long if long > NEAREST else NEAREST))
-        room[k + FX] = factor * tx
-        room[k + FY] = factor * ty
-        room[k + FZ] = factor * tz
+        factor = strength * singles[k + LEFT] / (singles[k + NEAR] * (long if long > NEAREST else NEAREST))
+        singles[k + FX] = factor * tx
+        singles[k + FY] = factor * ty
+        singles[k + FZ] = factor * tz
 
 
 @kernel
-def _add_magnet(row, room):
+def _add_magnet(row, singles):
     """MAGNET: B = S F z of shape PLANE, else S F (z x p)/|z x p|."""
     zx, zy, zz = _axis(row)
     wind, strength = np.float32(row.wind), np.float32(row.strength)
     straight = strength if row.form == PLANE else NOUGHT
     around = strength - straight
     for k in range(BLOCK):
-        px, py, pz = room[k + PX], room[k + PY], room[k + PZ]
-        left = (ONE - wind * room[k + ON_FACE]) * room[k + LEFT]
+        px, py, pz = singles[k + PX], singles[k + PY], singles[k + PZ]
+        left = (ONE - wind * singles[k + ON_FACE]) * singles[k + LEFT]
         tx, ty, tz = zy * pz - zz * py, zz * px - zx * pz, zx * py - zy * px
         long = math.sqrt(tx * tx + ty * ty + tz * tz)
         turned = left * around / (long if long > NEAREST else NEAREST)
-        room[k + BX] += turned * tx + left * straight * zx
-        room[k + BY] += turned * ty + left * straight * zy
-        room[k + BZ] += turned * tz + left * straight * zz
+        singles[k + BX] += turned * tx + left * straight * zx
+        singles[k + BY] += turned * ty + left * straight * zy
+        singles[k + BZ] += turned * tz + left * straight * zz
 
 
 @kernel
-def _turbulence(row, lattice, room):
+def _turbulence(row, lattice, scratch):
     """TURBULENCE."""
-    numbers, strength = room.room, np.float32(row.strength)
+    singles, strength = scratch.singles, np.float32(row.strength)
     for k in range(BLOCK):
-        numbers[k + FX] = NOUGHT
-        numbers[k + FY] = NOUGHT
-        numbers[k + FZ] = NOUGHT
-    add_noise(row, lattice, room)
+        singles[k + FX] = NOUGHT
+        singles[k + FY] = NOUGHT
+        singles[k + FZ] = NOUGHT
+    add_noise(row, lattice, scratch)
     for k in range(BLOCK):
-        whole = strength * numbers[k + LEFT]
-        numbers[k + FX] *= whole
-        numbers[k + FY] *= whole
-        numbers[k + FZ] *= whole
+        amplitude = strength * singles[k + LEFT]
+        singles[k + FX] *= amplitude
+        singles[k + FY] *= amplitude
+        singles[k + FZ] *= amplitude

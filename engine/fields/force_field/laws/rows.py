@@ -28,8 +28,8 @@ _CODES = (
 # `origin` [m] and `axis` are the object's position and its Z axis; `to_object` maps world to object space. `damping` is
 # that of HARMONIC or the linear one of DRAG, `length` the rest length of HARMONIC or the size of TURBULENCE. Distances
 # `least` and `most` are 0 and infinite where they are not set. Vertices, clusters and samples are rows of the tables of
-# all fields; `screen` is the field's column in the table of what colliders let through, -1 for none. `sharp` and
-# `stiff` [1/s²]: see `hold`.
+# all fields; `screen` is the field's column in the table of fractions that colliders let through, -1 for none. `sharp`
+# and `stiff` [1/s²]: see `hold`.
 ROW = np.dtype(
     [(name, np.float64) for name in _NUMBERS]
     + [(name, np.int64) for name in _CODES]

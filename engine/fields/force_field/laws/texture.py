@@ -46,10 +46,10 @@ def look_up(row, samples, x, y, z):
     red = green = blue = bright = 0.0
     for a in range(4):
         for b in range(4):
-            share = along_x[a] * along_y[b]
+            weight_xy = along_x[a] * along_y[b]
             start = row.first_sample + ((i + a) * row.grid_shape[1] + j + b) * row.grid_shape[2] + k
             for c in range(4):
-                weight = share * along_z[c]
+                weight = weight_xy * along_z[c]
                 red += weight * samples[start + c, 0]
                 green += weight * samples[start + c, 1]
                 blue += weight * samples[start + c, 2]
@@ -58,8 +58,8 @@ def look_up(row, samples, x, y, z):
 
 
 @kernel
-def texture_force(row, samples, whole, n, o):
-    """(ax, ay, az) [m/s²]; args: whole: strength times falloff; n, o: as in `falloff`."""
+def texture_force(row, samples, amplitude, n, o):
+    """(ax, ay, az) [m/s²]; args: amplitude: strength times falloff; n, o: as in `falloff`."""
     x, y, z = o[0] + row.origin[0], o[1] + row.origin[1], o[2] + row.origin[2]
     if row.object_coords:
         to = row.to_object
@@ -82,7 +82,7 @@ def texture_force(row, samples, whole, n, o):
             look_up(row, samples, x + step, y, z), look_up(row, samples, x, y + step, z),
             look_up(row, samples, x, y, z + step),
         )
-        whole = whole / step if step > 0.0 else 0.0
+        amplitude = amplitude / step if step > 0.0 else 0.0
         if row.mode == CURL and row.has_color:
             fx = aside[2] - here[2] - above[1] + here[1]
             fy = above[0] - here[0] - ahead[2] + here[2]
@@ -92,4 +92,4 @@ def texture_force(row, samples, whole, n, o):
     if row.flat:
         along = fx * n[0] + fy * n[1] + fz * n[2]
         fx, fy, fz = fx - along * n[0], fy - along * n[1], fz - along * n[2]
-    return whole * fx, whole * fy, whole * fz
+    return amplitude * fx, amplitude * fy, amplitude * fz

@@ -1,1 +1,1 @@
-"""The last check of a substep: what still crosses a surface is moved back."""
+"""The last check of a substep: particles and bodies that still cross a surface are moved back."""

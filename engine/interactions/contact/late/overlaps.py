@@ -1,7 +1,7 @@
-"""Detects pairs of bodies that already intersect: contacts between them cannot part them, for neither has a side.
+"""Detects pairs of bodies that already intersect: contacts cannot separate them, because the correct side is unknown.
 
-Of two soft bodies, the narrow phase also asks whether they lie in each other when a substep begins. A particle below
-the nearest face of a closed body only seems to lie in it where that body is pressed inside out.
+For two soft bodies, the narrow phase also tests whether they overlap when a substep begins. Where a closed body is
+pressed inside out, a particle below its nearest face only seems to be inside it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from ....solver.collide.broad_phase.elements import Elements
 from ....solver.collide.narrow_phase.columns import NearPairs
 from ....solver.collide.narrow_phase.intersections import Intersections
 
-# A winding number beyond this is that of a point within a body or on its surface: a copy begins just where its original
-# is. Outside it is zero but for rounding.
+# A larger winding number is that of a point within a body or on its surface: a copied body begins exactly where its
+# original is. Outside it is zero except for rounding.
 ON_SURFACE = 0.05
 
 
@@ -24,15 +24,15 @@ class Overlaps:
 
     Attributes:
         pairs: sorted keys of the pairs, `first body * bodies + second body` with the first below the second.
-        tangled: sorted keys of pairs of soft bodies that lie in each other at the start of the substep;
-            knows_tangled: whether they were looked for in it.
+        tangled: sorted keys of pairs of soft bodies that overlap at the start of the substep; knows_tangled: whether
+            they were searched for in it.
     """
 
     def __init__(
         self, elements: Elements, winding: Callable[[int, int, np.ndarray], float], body: np.ndarray,
         deforms: np.ndarray,
     ) -> None:
-        """Find nothing yet.
+        """Start without pairs.
 
         Args: elements: of all bodies; winding: winding number of a body's closed faces about a particle, at positions
             (n, 3); body: (n,) body of each particle; deforms: (bodies,) bool, whether each is soft.
@@ -48,13 +48,13 @@ class Overlaps:
         self.pairs = self._seen = self.pairs[:0]
 
     def forget_tangled(self) -> None:
-        """Forget which soft bodies lie in each other, at the start of a substep."""
+        """Forget which soft bodies overlap, at the start of a substep."""
         self.tangled, self.knows_tangled = self.tangled[:0], False
 
     def find_tangled(self, near: NearPairs, within: np.ndarray, x: np.ndarray) -> bool:
-        """Find the soft bodies that lie in each other; returns whether any two only seemed to.
+        """Find the soft bodies that overlap; returns whether any two only seemed to.
 
-        Those that do count as such until the frame ends.
+        Those that do overlap count as overlapping until the frame ends.
 
         Args: near: of the broad phase; within: of its pairs, see `columns.FoundContacts`; x: (n, 3) positions [m].
         """
@@ -67,13 +67,13 @@ class Overlaps:
         soft = self._deforms[one] & self._deforms[other] & (one != other)
         if not soft.any():
             return False
-        seem = np.unique(self._keys(one[soft], other[soft]))
-        new = [key for key in np.setdiff1d(seem, self._seen).tolist() if self._lie_in_each_other(key, x)]
+        candidates = np.unique(self._keys(one[soft], other[soft]))
+        new = [key for key in np.setdiff1d(candidates, self._seen).tolist() if self._overlap(key, x)]
         self._seen = np.union1d(self._seen, np.array(new, dtype=np.int64))
-        self.tangled = np.intersect1d(seem, self._seen)
-        return len(self.tangled) < len(seem)
+        self.tangled = np.intersect1d(candidates, self._seen)
+        return len(self.tangled) < len(candidates)
 
-    def _lie_in_each_other(self, key: int, x: np.ndarray) -> bool:
+    def _overlap(self, key: int, x: np.ndarray) -> bool:
         """Whether the surfaces of two bodies intersect, or one encloses the other."""
         a, b = divmod(key, self._bodies)
         surfaces = self._surfaces

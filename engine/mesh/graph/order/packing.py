@@ -41,7 +41,7 @@ class Packing:
 def pack(groups: np.ndarray, vertex_count: int, order: Schedule, may_run: np.ndarray | None = None) -> Packing:
     """Pack springs (springs, 2) or hinges (hinges, 4), given by their vertices, task by task in schedule order.
 
-    Args: may_run: (vertices,) bool, whose springs may be solved as runs; those have their lower vertex first.
+    Args: may_run: (vertices,) bool, vertices whose springs may be in runs; such springs have their lower vertex first.
     """
     in_order = groups.take(order.order, axis=0).astype(np.int32, copy=False)
     tasks = len(order.task_start) - 1
@@ -51,29 +51,31 @@ def pack(groups: np.ndarray, vertex_count: int, order: Schedule, may_run: np.nda
         run, nth, kind = find_runs(in_order, task, order.chunk, may_run)
     others = np.flatnonzero(run < 0)
     start = np.searchsorted(others, order.task_start)
-    room = np.full(BLOCK * (len(others) + 1), -1, dtype=np.int64)
+    filling = np.full(BLOCK * (len(others) + 1), -1, dtype=np.int64)
     block_start = np.zeros(tasks + 1, dtype=np.int64)
-    _pack(in_order.take(others, axis=0), start, np.zeros(vertex_count, dtype=np.uint64), room, block_start)
-    ran = np.flatnonzero(run >= 0)
+    _pack(in_order.take(others, axis=0), start, np.zeros(vertex_count, dtype=np.uint64), filling, block_start)
+    in_runs = np.flatnonzero(run >= 0)
     # The first spring of each run.
-    of_runs = np.zeros(int(run.max(initial=-1)) + 1, dtype=np.int64)
-    of_runs[run[ran[::-1]]] = ran[::-1]
-    each = np.bincount(KINDS * task[of_runs] + kind[of_runs], minlength=KINDS * tasks).reshape(tasks, KINDS)
-    runs = each.sum(axis=1)
+    first_of_run = np.zeros(int(run.max(initial=-1)) + 1, dtype=np.int64)
+    first_of_run[run[in_runs[::-1]]] = in_runs[::-1]
+    runs_of_kind = np.bincount(
+        KINDS * task[first_of_run] + kind[first_of_run], minlength=KINDS * tasks
+    ).reshape(tasks, KINDS)
+    runs = runs_of_kind.sum(axis=1)
     task_start = np.append(0, np.cumsum(runs + np.diff(block_start)))
     runs_before, place = np.append(0, np.cumsum(runs)), np.empty(len(groups), dtype=np.int64)
-    place[ran] = BLOCK * (run[ran] + block_start[task[ran]]) + nth[ran]
-    filled = np.flatnonzero(room >= 0)
-    packed = others[room[filled]]
+    place[in_runs] = BLOCK * (run[in_runs] + block_start[task[in_runs]]) + nth[in_runs]
+    filled = np.flatnonzero(filling >= 0)
+    packed = others[filling[filled]]
     place[packed] = filled + BLOCK * runs_before[task[packed] + 1]
     spring, lane = np.full(BLOCK * task_start[-1], -1, dtype=np.int32), np.empty_like(place)
     spring[place], lane[order.order] = order.order, place
-    run_stop = task_start[:-1, None] + np.cumsum(each, axis=1)
+    run_stop = task_start[:-1, None] + np.cumsum(runs_of_kind, axis=1)
     return Packing(spring, lane, task_start, run_stop, order.stage_start)
 
 
 @building_kernel
-def _pack(groups, task_start, taken, room, block_start):
+def _pack(groups, task_start, taken, filling, block_start):
     blocks = 0
     slot_block = np.zeros(OPEN_BLOCKS, dtype=np.int64)
     slot_count = np.zeros(OPEN_BLOCKS, dtype=np.int64)
@@ -89,22 +91,22 @@ def _pack(groups, task_start, taken, room, block_start):
                 slot = _unused(open_slots)
                 if slot < 0:
                     slot = _oldest(open_slots, slot_block)
-                    _close(groups, room, slot_block[slot], slot_count[slot], slot, taken)
+                    _close(groups, filling, slot_block[slot], slot_count[slot], slot, taken)
                 open_slots |= np.uint64(1) << np.uint64(slot)
                 slot_block[slot] = blocks
                 slot_count[slot] = 0
                 blocks += 1
-            room[slot_block[slot] * BLOCK + slot_count[slot]] = place
+            filling[slot_block[slot] * BLOCK + slot_count[slot]] = place
             slot_count[slot] += 1
             bit = np.uint64(1) << np.uint64(slot)
             for k in range(groups.shape[1]):
                 taken[groups[place, k]] |= bit
             if slot_count[slot] == BLOCK:
-                _close(groups, room, slot_block[slot], BLOCK, slot, taken)
+                _close(groups, filling, slot_block[slot], BLOCK, slot, taken)
                 open_slots &= ~bit
         for slot in range(OPEN_BLOCKS):
             if (open_slots >> np.uint64(slot)) & np.uint64(1):
-                _close(groups, room, slot_block[slot], slot_count[slot], slot, taken)
+                _close(groups, filling, slot_block[slot], slot_count[slot], slot, taken)
     block_start[-1] = blocks
     return blocks
 
@@ -128,9 +130,9 @@ def _unused(slots):
 
 
 @kernel
-def _close(groups, room, block, count, slot, taken):
+def _close(groups, filling, block, count, slot, taken):
     keep = ~(np.uint64(1) << np.uint64(slot))
     for k in range(count):
-        place = room[block * BLOCK + k]
+        place = filling[block * BLOCK + k]
         for k in range(groups.shape[1]):
             taken[groups[place, k]] &= keep

@@ -2,7 +2,7 @@
 
 Vertices are cut into chunks of neighbours. The springs inside a chunk form one task; the springs between two chunks
 form another. A stage is a set of tasks that share no chunk and hence no particle. Its tasks may run on any number of
-threads in any order and give the same bits. Within a task springs are solved one after another, sorted so that
+threads in any order with bit-identical results. Within a task springs are solved one after another, sorted so that
 consecutive springs touch different particles and the processor can overlap them. Hinges are scheduled in the same way;
 one hinge may span up to four chunks.
 """
@@ -77,7 +77,7 @@ def schedule(groups: np.ndarray, vertex_count: int, label: np.ndarray | None = N
 
 
 def _numbered(names: np.ndarray) -> np.ndarray:
-    """Rank of each name among the different ones, (n,) int64; names: small whole numbers from 0."""
+    """Renumber without gaps: rank of each name among the distinct ones, (n,) int64; names: small integers from 0."""
     return (np.cumsum(np.bincount(names) > 0) - 1)[names]
 
 
@@ -87,7 +87,7 @@ def _chunks(groups: np.ndarray, label: np.ndarray) -> np.ndarray:
     rank[np.argsort(label, kind="stable")] = np.arange(len(label))
     piece_count = int(label.max(initial=-1)) + 1
     springs = np.bincount(label[groups[:, 0]], minlength=piece_count)
-    # The size of a piece decides alone, so that it is solved in the same order whatever else is there.
+    # This depends on the piece's size alone, so that its solving order does not depend on other pieces.
     in_chunk = np.clip(springs // CHUNKS, FEWEST_IN_CHUNK, MOST_IN_CHUNK)
     slices = np.where(springs > 2 * in_chunk, 2 * np.ceil(springs / (2 * in_chunk)), 1)
     slices = slices.astype(np.int64)

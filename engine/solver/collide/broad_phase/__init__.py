@@ -1,1 +1,1 @@
-"""Which elements may meet: boxes, patches, trees, cached pairs."""
+"""Broad phase, the search for elements that may touch: boxes, patches, trees, cached pairs."""

@@ -1,4 +1,4 @@
-"""Pairs of bodies that collide and are near: sort-and-sweep over boxes around whole bodies."""
+"""Pairs of bodies that collide and are near: sweep and prune over boxes around entire bodies."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .boxes import HIGH, LEAST, LOW, MOST, boxes_miss
 from .elements import Elements
 from .row_lists import counts_to_starts, sort_rows
 
-# Sign with which each column of a node's box grows inward.
+# Sign by which each column of a node's box increases inward.
 _INWARD = np.repeat([1.0, -1.0, 1.0, -1.0], 3)
 
 
 @dataclass
 class Meeting:
-    """Which bodies collide, by kinds: a world has few kinds, however many bodies.
+    """Collision filter: which bodies collide, by kinds. A world has few kinds, however many bodies.
 
     Attributes:
         kind: (bodies,) int32; table: (kinds, kinds) bool, symmetric, whether two bodies of these kinds collide.
@@ -30,24 +30,24 @@ class Meeting:
     own: np.ndarray
 
     def any(self) -> bool:
-        """Whether any body collides with any."""
+        """Whether any two bodies collide, or one with itself."""
         return bool(self.asked().any())
 
     def asked(self) -> np.ndarray:
-        """Which bodies collide with any, (bodies,) bool."""
+        """Which bodies collide with any other or with themselves, (bodies,) bool."""
         count = np.bincount(self.kind, minlength=len(self.table))
         pairs = np.outer(count, count) - np.diag(count)
         return self.own | (self.table & (pairs > 0)).any(axis=1)[self.kind]
 
     def matrix(self) -> np.ndarray:
         """Table of all pairs of bodies, (bodies, bodies) bool."""
-        whole = self.table[np.ix_(self.kind, self.kind)]
-        np.fill_diagonal(whole, self.own)
-        return whole
+        pairs = self.table[np.ix_(self.kind, self.kind)]
+        np.fill_diagonal(pairs, self.own)
+        return pairs
 
 
 def meeting_of(matrix: np.ndarray) -> Meeting:
-    """The meeting of a table of bodies, (bodies, bodies) bool; each body is a kind of its own."""
+    """Collision filter from a table of bodies, (bodies, bodies) bool; each body is a kind of its own."""
     return Meeting(np.arange(len(matrix), dtype=np.int32), matrix, np.diag(matrix).copy())
 
 
@@ -67,30 +67,30 @@ class CloseBodies:
         return bool(np.all(_INWARD * node_box[self._tree_start[self._there]] >= self._found))
 
     def are_none(
-        self, elements: Elements, patches: int, x: np.ndarray, v: np.ndarray, time: float, wide: np.ndarray,
+        self, elements: Elements, patches: int, x: np.ndarray, v: np.ndarray, time: float, margin: np.ndarray,
         node_box: np.ndarray,
     ) -> bool:
-        """Whether rough boxes already show that no two bodies meet; only the first `patches` patches have moved.
+        """Whether coarse boxes already show that no two bodies touch; only the first `patches` patches have moved.
 
-        Args: x ... wide, node_box: see `refit_patches`; all other patches have their boxes.
+        Args: x ... margin, node_box: see `refit_patches`; all other patches have their boxes.
         """
         bodies = np.unique(elements.patch_body[:patches])
         patch_start = np.searchsorted(elements.patch_body, np.arange(len(self.start)))
         bound_bodies(
-            bodies, patch_start, elements.particle_start, elements.particle, x, v, time, wide, self._tree_start,
+            bodies, patch_start, elements.particle_start, elements.particle, x, v, time, margin, self._tree_start,
             node_box,
         )
         self.find(node_box)
         return int(self.start[-1]) == 0
 
     def find(self, node_box: np.ndarray) -> None:
-        """Search again; node_box: (nodes, 12), see `refit_patches`."""
+        """Update `start` and `close`; node_box: (nodes, 12), see `refit_patches`."""
         root = node_box[self._tree_start[self._there]]
         np.multiply(_INWARD, root, out=self._found)
         low = root[:, LOW : LOW + 3] + np.minimum(0.0, root[:, LEAST : LEAST + 3])
         high = root[:, HIGH : HIGH + 3] + np.maximum(0.0, root[:, MOST : MOST + 3])
-        away = low - low.sum(axis=0) / max(len(low), 1)
-        axis = int(np.argmax((away * away).sum(axis=0)))
+        offset = low - low.sum(axis=0) / max(len(low), 1)
+        axis = int(np.argmax((offset * offset).sum(axis=0)))
         order = np.argsort(low[:, axis], kind="stable")
         meeting = (self._meeting.kind, self._meeting.table, self._meeting.own)
         columns = (self._there[order], low[order, axis], high[order, axis])
@@ -101,20 +101,20 @@ class CloseBodies:
 
 
 @parallel_kernel
-def bound_bodies(bodies, patch_start, particle_start, particle, x, v, time, wide, tree_start, node_box):
+def bound_bodies(bodies, patch_start, particle_start, particle, x, v, time, margin, tree_start, node_box):
     """Conservative boxes around some bodies, at less than a tenth of the cost of boxes around all their patches.
 
     Args:
         bodies: (m,); patch_start: (bodies + 1,) patches of each; particle_start, particle: see `elements.Elements`.
-        tree_start: (bodies + 1,) first node of each body's tree; x ... wide, node_box: see `refit_patches`.
+        tree_start: (bodies + 1,) first node of each body's tree; x ... margin, node_box: see `refit_patches`.
     """
     for m in prange(bodies.shape[0]):
         b = bodies[m]
         first = particle_start[patch_start[b]]
         stop = particle_start[patch_start[b + 1]]
-        around = 0.0
+        widest = 0.0
         for place in range(first, stop):
-            around = max(around, wide[particle[place]])
+            widest = max(widest, margin[particle[place]])
         for k in range(3):
             low = math.inf
             high = -math.inf
@@ -126,8 +126,8 @@ def bound_bodies(bodies, patch_start, particle_start, particle, x, v, time, wide
                 high = max(high, x[i, k])
                 least = min(least, v[i, k])
                 most = max(most, v[i, k])
-            node_box[tree_start[b], LOW + k] = low - around
-            node_box[tree_start[b], HIGH + k] = high + around
+            node_box[tree_start[b], LOW + k] = low - widest
+            node_box[tree_start[b], HIGH + k] = high + widest
             node_box[tree_start[b], LEAST + k] = time * least
             node_box[tree_start[b], MOST + k] = time * most
 
@@ -142,8 +142,8 @@ def sweep_bodies(kind, table, own, tree_start, node_box, order, low, high, start
     """
     bodies = kind.shape[0]
     total = 0
-    for turn in range(2):
-        if turn == 0:
+    for stage in range(2):
+        if stage == 0:
             for a in range(bodies + 1):
                 start[a] = 0
         for j in range(order.shape[0]):
@@ -155,14 +155,14 @@ def sweep_bodies(kind, table, own, tree_start, node_box, order, low, high, start
                 meets = own[a] if j == k else table[kind[a], kind[b]]
                 if not meets or boxes_miss(node_box, tree_start[a], node_box, tree_start[b]):
                     continue
-                for way in range(1 if j == k else 2):
-                    if way == 1:
+                for direction in range(1 if j == k else 2):
+                    if direction == 1:
                         a = order[k]
                         b = order[j]
-                    if turn == 1:
+                    if stage == 1:
                         close[start[a]] = b
                     start[a] += 1
-        if turn == 0:
+        if stage == 0:
             total = counts_to_starts(start)
             if total > close.shape[0]:
                 return total

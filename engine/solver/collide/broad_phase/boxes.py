@@ -1,9 +1,10 @@
 """Boxes around predicted motion: of elements and edges, of patches, and of the nodes above them.
 
-A box bounds start positions by a low and a high corner, and displacements by a least and a most one. Two boxes overlap
-when these let their contents meet, so bodies that move fast side by side find no more pairs than bodies at rest.
+A box bounds start positions by a low and a high corner, and displacements by a least and a greatest one. Two boxes
+overlap if these bounds allow their contents to touch. So bodies that move fast side by side find no more pairs than
+bodies at rest.
 
-Boxes of elements are in single precision, relative to the corner of their patch, in blocks of LANES. The rounding error
+Boxes of elements are in single precision, relative to the origin of their patch, in blocks of LANES. The rounding error
 is a millionth of the patch, while boxes have a margin of a fraction of an edge.
 """
 
@@ -19,18 +20,18 @@ from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 LANES = 16
 # Columns of a node's box, rows of a block: corners [m], least and greatest displacement [m], three each.
 LOW, HIGH, LEAST, MOST = 0, 3, 6, 9
-_NOUGHT = np.float32(0.0)
-# With an unsigned loop index the compiler needs no wraparound of negative indices.
+_ZERO = np.float32(0.0)
+# An unsigned loop index spares the compiler the wraparound of negative indices.
 _ALL_LANES = np.uint64(LANES)
 
 
 @parallel_kernel
-def refit_patches(dirty, x, v, time, wide, corner, face_blocks, face_at, patch_node, node_box, is_fresh):
+def refit_patches(dirty, x, v, time, margin, corner, face_blocks, face_at, patch_node, node_box, is_fresh):
     """Boxes of some patches; marks the boxes of their elements as outdated.
 
     Args:
         dirty: (m,) patches; x, v: (n, 3) start positions and velocities of the prediction; time: its duration [s].
-        wide: (n,) margin around each particle [m].
+        margin: (n,) margin around each particle [m].
 
     Outputs:
         node_box: (nodes, 12); is_fresh: (p,) bool.
@@ -52,7 +53,7 @@ def refit_patches(dirty, x, v, time, wide, corner, face_blocks, face_at, patch_n
                 a = corner[t, 0]
                 b = corner[t, 1]
                 c = corner[t, 2]
-                around = max(wide[a], wide[b], wide[c])
+                around = max(margin[a], margin[b], margin[c])
                 for k in range(3):
                     low, high, least, most = _span(x, v, time, around, a, b, c, k)
                     node_box[node, LOW + k] = min(node_box[node, LOW + k], low)
@@ -62,23 +63,23 @@ def refit_patches(dirty, x, v, time, wide, corner, face_blocks, face_at, patch_n
 
 
 @parallel_kernel
-def refit_elements(asked, ways, elements, boxes, is_fresh):
-    """Boxes of the elements of some patches, and of those of their edges that are bent.
+def refit_elements(outdated, prediction, elements, boxes, is_fresh):
+    """Boxes of the elements of some patches, and of those of their edges that lie in no flat face.
 
     Edges of a patch are sides of its elements, so the patch's own box contains them too.
 
     Args:
-        asked: (m,) patches; ways: `near.columns.WayColumns`.
-        elements: `near.columns.PatchElements`; edges whose bend is 0 get no box.
+        outdated: (m,) patches; prediction: `near.columns.PredictionColumns`.
+        elements: `near.columns.PatchElements`; edges of class 0, FLAT_EDGE, get no box.
         boxes: `near.columns.PatchBoxes`, out: `origin`, `face_box`, `edge_box`; is_fresh: out (p,) bool.
     """
-    x = ways.x
-    v = ways.v
-    time = ways.time
-    wide = ways.wide
+    x = prediction.x
+    v = prediction.v
+    time = prediction.time
+    margin = prediction.margin
     corner = elements.corner
     edge = elements.edge
-    bend = elements.bend
+    edge_class = elements.edge_class
     face_blocks = elements.face_blocks
     face_at = elements.face_at
     edge_blocks = elements.edge_blocks
@@ -86,8 +87,8 @@ def refit_elements(asked, ways, elements, boxes, is_fresh):
     origin = boxes.origin
     face_box = boxes.face_box
     edge_box = boxes.edge_box
-    for task in prange(asked.shape[0]):
-        p = asked[task]
+    for task in prange(outdated.shape[0]):
+        p = outdated[task]
         is_fresh[p] = True
         first = corner[face_at[face_blocks[p], 0], 0]
         for k in range(3):
@@ -96,20 +97,22 @@ def refit_elements(asked, ways, elements, boxes, is_fresh):
             for lane in range(LANES):
                 t = face_at[block, lane]
                 if t < 0:
-                    _empty(face_box, block, lane)
+                    _write_empty_box(face_box, block, lane)
                 else:
-                    _put(x, v, time, wide, corner[t, 0], corner[t, 1], corner[t, 2], origin, p, face_box, block, lane)
+                    _write_box(
+                        x, v, time, margin, corner[t, 0], corner[t, 1], corner[t, 2], origin, p, face_box, block, lane
+                    )
         for block in range(edge_blocks[p], edge_blocks[p + 1]):
             for lane in range(LANES):
                 e = edge_at[block, lane]
-                if e < 0 or bend[e] == 0:
-                    _empty(edge_box, block, lane)
+                if e < 0 or edge_class[e] == 0:
+                    _write_empty_box(edge_box, block, lane)
                 else:
-                    _put(x, v, time, wide, edge[e, 0], edge[e, 1], edge[e, 1], origin, p, edge_box, block, lane)
+                    _write_box(x, v, time, margin, edge[e, 0], edge[e, 1], edge[e, 1], origin, p, edge_box, block, lane)
 
 
 @kernel
-def _empty(box, block, lane):
+def _write_empty_box(box, block, lane):
     for k in range(3):
         box[block, LOW + k, lane] = math.inf
         box[block, HIGH + k, lane] = -math.inf
@@ -127,9 +130,9 @@ def _span(x, v, time, around, a, b, c, k):
 
 
 @kernel
-def _put(x, v, time, wide, a, b, c, origin, p, box, block, lane):
-    """Box around three particles, relative to the corner of patch p."""
-    around = max(wide[a], wide[b], wide[c])
+def _write_box(x, v, time, margin, a, b, c, origin, p, box, block, lane):
+    """Write the box around three particles, relative to the origin of patch p."""
+    around = max(margin[a], margin[b], margin[c])
     for k in range(3):
         low, high, least, most = _span(x, v, time, around, a, b, c, k)
         box[block, LOW + k, lane] = low - origin[p, k]
@@ -153,7 +156,7 @@ def refit_top(top, skip, node_box):
 
 @kernel
 def boxes_miss(box, i, other, j):
-    """Whether the contents of box i can never meet those of box j of the others."""
+    """Whether the contents of box i cannot touch those of box j of the others."""
     for k in range(3):
         if box[i, LOW + k] + min(0.0, box[i, LEAST + k] - other[j, MOST + k]) > other[j, HIGH + k]:
             return True
@@ -163,9 +166,9 @@ def boxes_miss(box, i, other, j):
 
 
 @kernel
-def set_box(x, v, time, wide, a, b, box, i):
+def set_box(x, v, time, margin, a, b, box, i):
     """Box i of the motion of segment a, b, or of a particle, a = b."""
-    around = max(wide[a], wide[b])
+    around = max(margin[a], margin[b])
     for k in range(3):
         box[i, LOW + k], box[i, HIGH + k], box[i, LEAST + k], box[i, MOST + k] = _span(
             x, v, time, around, a, b, b, k
@@ -173,26 +176,26 @@ def set_box(x, v, time, wide, a, b, box, i):
 
 
 @kernel
-def lanes_met(box, i, origin, p, others, block):
-    """Which boxes of a block of patch p box i overlaps: one bit for each lane."""
+def overlapping_lanes(box, i, origin, p, others, block):
+    """Which boxes of a block of patch p overlap box i: one bit for each lane."""
     # All three axes in one loop: it compiles to a few instructions without branches.
     x_low, x_high, x_least, x_most = _side(box, i, origin, p, 0)
     y_low, y_high, y_least, y_most = _side(box, i, origin, p, 1)
     z_low, z_high, z_least, z_most = _side(box, i, origin, p, 2)
-    met = np.int32(0)
+    mask = np.int32(0)
     for lane in range(_ALL_LANES):
         meets = (
             _lane_meets(x_low, x_high, x_least, x_most, others, block, 0, lane)
             & _lane_meets(y_low, y_high, y_least, y_most, others, block, 1, lane)
             & _lane_meets(z_low, z_high, z_least, z_most, others, block, 2, lane)
         )
-        met |= np.int32(meets) << np.int32(lane)
-    return met
+        mask |= np.int32(meets) << np.int32(lane)
+    return mask
 
 
 @kernel
 def _side(box, i, origin, p, k):
-    """Along axis k box i relative to the corner of patch p: its corners, least and greatest displacement."""
+    """Box i along axis k, relative to the origin of patch p: its corners, least and greatest displacement."""
     return (
         np.float32(box[i, LOW + k] - origin[p, k]), np.float32(box[i, HIGH + k] - origin[p, k]),
         np.float32(box[i, LEAST + k]), np.float32(box[i, MOST + k]),
@@ -201,6 +204,6 @@ def _side(box, i, origin, p, k):
 
 @part_of_kernel
 def _lane_meets(low, high, least, most, others, block, k, lane):
-    nearer = min(_NOUGHT, least - others[block, MOST + k, lane])
-    further = max(_NOUGHT, most - others[block, LEAST + k, lane])
+    nearer = min(_ZERO, least - others[block, MOST + k, lane])
+    further = max(_ZERO, most - others[block, LEAST + k, lane])
     return (low + nearer <= others[block, HIGH + k, lane]) & (high + further >= others[block, LOW + k, lane])

@@ -1,8 +1,8 @@
 """Collision elements: triangles, edges and vertices of all bodies, in bounding volume trees and in patches.
 
 An element is a triangle, a loose edge (a, b, b) or a loose vertex (a, a, a). Each body has a tree over its elements; a
-patch is a leaf of it, a few dozen elements. Every vertex and every edge belongs to the one patch with its first
-element, so a loop over patches visits each of them once.
+patch is a leaf of it, a few dozen elements. Every vertex and every edge belongs to the patch of its first element,
+so a loop over patches visits each of them once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Skin:
     Attributes:
         count: vertices; triangles: (t, 3); closed: (t,) bool, triangle of a piece that has an inside.
         edges: (e, 2), edges of the mesh; edges without a triangle are loose.
-        is_whole: whether vertices without triangle or edge are not loose, but lie within other triangles.
+        is_whole: whether vertices without triangle or edge lie within other triangles, and are not loose.
         tree: over the triangles, of a body without loose parts; None to build one.
     """
 
@@ -67,9 +67,9 @@ class Elements:
         first: the lowest particle of any element; bodies that collide only by spheres lie before it.
         particle_start, particle: particles of each patch; edge_start, edge_of: edges of each patch.
         particle_patch, edge_patch: the patch that owns each; patches_start, patches: all patches that contain it.
-        beside_start, beside: patches that share a particle with each; whole: (p,) bool, whether a patch is connected.
+        beside_start, beside: patches that share a particle with each; is_connected: (p,) bool, of each patch.
         face_blocks, face_at, edge_blocks, edge_at: see `_blocks`, of the elements and edges of patches.
-        is_fine: (e,) bool, see `bends.are_fine`; none until that is set.
+        is_fine: (e,) bool, see `bends.are_fine`; all False until that is set.
     """
 
     corner: np.ndarray
@@ -96,7 +96,7 @@ class Elements:
     patches: np.ndarray = field(init=False)
     beside_start: np.ndarray = field(init=False)
     beside: np.ndarray = field(init=False)
-    whole: np.ndarray = field(init=False)
+    is_connected: np.ndarray = field(init=False)
     face_blocks: np.ndarray = field(init=False)
     face_at: np.ndarray = field(init=False)
     edge_blocks: np.ndarray = field(init=False)
@@ -108,7 +108,7 @@ class Elements:
         self.first = int(self.corner.min()) if len(self.corner) else 0
         own = _members(self.patch_of, patches)
         self.face_blocks, self.face_at = _blocks(*own)
-        self._join(*own, count, patches)
+        self._find_shared_patches(*own, count, patches)
         self.particle_patch = np.full(count, patches, dtype=np.int64)
         some = np.flatnonzero(np.diff(self.patches_start) > 0)
         self.particle_patch[some] = self.patches[self.patches_start[some]]
@@ -117,20 +117,23 @@ class Elements:
         self.edge_blocks, self.edge_at = _blocks(self.edge_start, self.edge_of)
         self.is_fine = np.zeros(len(self.edge), dtype=bool)
 
-    def _join(self, start: np.ndarray, member: np.ndarray, count: int, patches: int) -> None:
+    def _find_shared_patches(self, start: np.ndarray, member: np.ndarray, count: int, patches: int) -> None:
         """Find which patches share a particle, and which are connected."""
-        self.whole, label = np.zeros(patches, dtype=bool), np.empty(count, dtype=np.int64)
+        self.is_connected, label = np.zeros(patches, dtype=bool), np.empty(count, dtype=np.int64)
         times, none = np.zeros(count, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        _list_patches(start, member, self.corner, np.full(count, -1, dtype=np.int64), label, times, none, self.whole)
+        _list_patches(
+            start, member, self.corner, np.full(count, -1, dtype=np.int64), label, times, none, self.is_connected
+        )
         self.patches_start = np.append(0, np.cumsum(times))
         self.patches, place = np.empty(self.patches_start[-1], dtype=np.int64), self.patches_start[:-1].copy()
         if len(self.patches):
             _list_patches(
-                start, member, self.corner, np.full(count, -1, dtype=np.int64), label, place, self.patches, self.whole
+                start, member, self.corner, np.full(count, -1, dtype=np.int64), label, place, self.patches,
+                self.is_connected,
             )
         pairs = np.empty((0, 2), dtype=np.int32)
-        pairs = np.empty((_list_beside(self.patches_start, self.patches, pairs), 2), dtype=np.int32)
-        _list_beside(self.patches_start, self.patches, pairs)
+        pairs = np.empty((_list_adjacent(self.patches_start, self.patches, pairs), 2), dtype=np.int32)
+        _list_adjacent(self.patches_start, self.patches, pairs)
         self.beside_start, self.beside = neighbour_lists(unique_pairs(pairs), patches)
 
 
@@ -141,7 +144,7 @@ def build_elements(
 
     Args:
         skins, starts: of each body, its first particle; x: (n, 3) positions of all particles [m].
-        tied: (m, 2) particles that do not touch each other, of whatever body; None for none.
+        tied: (m, 2) particles of any bodies that do not touch each other; None for none.
     """
     corner, closed, edges = [np.zeros((0, 3), np.int32)], [np.zeros(0, dtype=bool)], [np.zeros((0, 2), np.int32)]
     patch_of, skips = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
@@ -170,7 +173,7 @@ def build_elements(
     edge_face, edge_patch = np.full((len(edge), 2), -1, dtype=np.int32), np.full(len(edge), patches, dtype=np.int64)
     row = np.searchsorted(edge[:, 0], np.arange(len(x) + 1))
     of_element = np.concatenate(patch_of)
-    _walk_sides(corners, of_element, edge, row, edge_face, edge_patch)
+    _link_edges(corners, of_element, edge, row, edge_face, edge_patch)
     is_tied = tied is not None and len(tied) > 0
     joined = unique_pairs(np.concatenate([edge, tied])) if is_tied else edge
     return Elements(
@@ -181,8 +184,8 @@ def build_elements(
 
 
 @kernel
-def _walk_sides(corner, patch_of, edge, row, edge_face, edge_patch):
-    """The first two triangles of each edge (e, 2), -1 where there is none, and the first patch with an element at it.
+def _link_edges(corner, patch_of, edge, row, edge_face, edge_patch):
+    """Find the first two triangles of each edge (e, 2), -1 for none, and the first patch with an element at it.
 
     Args: edge: (e, 2) ascending; row: (n + 1,) ranges of edges with each lower vertex.
     """
@@ -209,13 +212,13 @@ def _walk_sides(corner, patch_of, edge, row, edge_face, edge_patch):
 
 
 @kernel
-def _list_patches(start, member, corner, last, label, patches_start, patches, whole):
-    """The patches of each particle, ascending, and whether each patch is connected.
+def _list_patches(start, member, corner, last, label, patches_start, patches, is_connected):
+    """List the patches of each particle, ascending, and find whether each patch is connected.
 
-    Called twice: with `patches` empty it counts those of each particle into `patches_start`, then it fills, each row
-    from its start, so that a start becomes the end of its row.
+    Called twice: with `patches` empty it counts the patches of each particle into `patches_start`; then it fills each
+    row from its start, so that a start becomes the end of its row.
 
-    Args: start, member: elements of each patch; corner: (t, 3); last, label: (n,), -1 and anything.
+    Args: start, member: elements of each patch; corner: (t, 3); last: (n,), -1; label: scratch (n,).
     """
     fills = patches.shape[0] > 0
     for patch in range(start.shape[0] - 1):
@@ -241,12 +244,12 @@ def _list_patches(start, member, corner, last, label, patches_start, patches, wh
                 if a != b:
                     label[max(a, b)] = min(a, b)
                     pieces -= 1
-        whole[patch] = pieces == 1
+        is_connected[patch] = pieces == 1
 
 
 @kernel
-def _list_beside(patches_start, patches, pairs):
-    """Pairs of patches that share a particle, some of them several times; counts them if there is no room."""
+def _list_adjacent(patches_start, patches, pairs):
+    """List pairs of patches that share a particle, some several times; only counts them if `pairs` is empty."""
     count = 0
     for i in range(patches_start.shape[0] - 1):
         for a in range(patches_start[i], patches_start[i + 1]):

@@ -1,7 +1,7 @@
-"""Lists of various lengths in one array: those of row r are entries[start[r] : start[r + 1]].
+"""Lists of various lengths in one array: row r is entries[start[r] : start[r + 1]].
 
-Filled in two passes over the same pairs. The first counts in `start`, and `counts_to_starts` turns counts into offsets.
-The second writes each entry at its row's offset and advances that; `sort_rows` restores offsets and sorts entries.
+Rows are filled in two passes over the same pairs. The first counts in `start`, and `counts_to_starts` turns counts into
+offsets. The second writes each entry at its row's offset and advances that; `sort_rows` restores offsets and sorts.
 """
 
 from __future__ import annotations

@@ -7,23 +7,23 @@ from typing import NamedTuple
 import numpy as np
 
 
-class SubstepWays(NamedTuple):
+class SubstepMotion(NamedTuple):
     """Motion of particles in the running substep, (n, ...) each.
 
     Attributes:
         x0, x: (n, 3), at the start and the end of the motion [m]; v: (n, 3) [m/s]; rest: (n, 3), as built [m].
         body: (n,), body of each particle; inv_mass: (n,) [1/kg].
-        piece: (n,), body of each particle, or its own piece of one that was cut up; pieces keep each other out as
+        piece: (n,), body of each particle, or its piece of a body that was cut up; pieces collide with each other as
             bodies do.
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
-        is_agent: (n,) bool, agents of flocks, which have no surface.
+        is_agent: (n,) bool, agents of flocks; they have no surface.
         inside: (n,) bool, for held and rigid particles and for agents: whether they lie within a soft body.
-        tangled: sorted keys (k,) int64 of the pairs of soft bodies that lie in each other, `lower * bodies + higher`.
-        bodies: how many bodies there are; knows_tangled: False while `tangled` is not known, and any two may be.
+        tangled: sorted keys (k,) int64 of the pairs of soft bodies that intersect, `lower * bodies + higher`.
+        bodies: number of bodies; knows_tangled: False while `tangled` is unknown, so that any two may intersect.
         radius: (n,) [m]; slack: (n,), distance by which springs may still move a particle in the substep [m];
-            0 for one that animation leads, which counts as much as the other side, see `place.spread_of`.
+            0 for an animated particle, which gets the slack of the other side, see `place.spread_of`.
         up: (3,) unit vector against gravity; zeros without gravity.
-        begins: whether this is the first frame, in which bodies may be a little in each other.
+        begins: whether this is the first frame, in which bodies may overlap slightly.
     """
 
     x0: np.ndarray
@@ -86,10 +86,10 @@ class FoundContacts(NamedTuple):
     """Contacts that the narrow phase finds; a slot for each possible contact.
 
     Attributes:
-        close: (m + l,) bool, pairs that may pass through each other if both stray by a fraction of their slack.
+        close: (m + l,) bool, pairs that may pass through each other if both deviate by a fraction of their slack.
         within: (slots,) bool, of the first m: whether the particle lies within the body; found before the solve.
         touching: bool; contact: (., 4) particles; weight: (., 4); normal: (., 3), from the second side to the first.
-        rest_separation: distance to keep [m]; approach: speed along the normal [m/s].
+        rest_separation: distance to keep [m]; approach: relative velocity along the normal [m/s].
     """
 
     close: np.ndarray
@@ -103,7 +103,7 @@ class FoundContacts(NamedTuple):
 
 
 def found_contacts(slots: int, close: np.ndarray) -> FoundContacts:
-    """Empty slots for so many contacts; close: (m + l,) bool, see `FoundContacts`."""
+    """Empty contacts with capacity for `slots`; close: (m + l,) bool, see `FoundContacts`."""
     within, touching = np.zeros(slots, dtype=bool), np.zeros(slots, dtype=bool)
     return FoundContacts(
         close, within, touching, np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)), np.zeros((slots, 3)),

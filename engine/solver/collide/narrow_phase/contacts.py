@@ -1,7 +1,7 @@
 """Contacts of a substep: point, normal, distance.
 
-Each near pair of a particle and a triangle, and each near pair of edges, is tested twice: does the motion of the
-substep pass through, and how close are the two at its end? A surface that encloses volume has an inside and pushes
+Each near pair of a particle and a triangle, and each near pair of edges, is tested for two things: does the motion of
+the substep pass through, and how close are the two at its end? A surface that encloses volume has an inside and pushes
 outward. Any other surface, and a body against itself, has two sides, and nothing may pass from one to the other.
 
 A contact has four particles with signed weights that sum to zero: particle against triangle 1, -s0, -s1, -s2, edge
@@ -18,34 +18,33 @@ from .inside import are_tangled
 
 # Solids are set back where their approach along the normal exceeds this fraction of the rest separation.
 FAR = 0.1
-# Threads take interleaved parts of all pairs, because neighbouring pairs are expensive together.
-HANDS = 8
-SHARES = 16 * HANDS
+# Threads take interleaved parts of all pairs, because expensive pairs are neighbours.
+STRIDE = 8
+PARTS = 16 * STRIDE
 
 
 @parallel_kernel
-def find_face_contacts(only_through, notes_close, asked, pairs, ways, surfaces, found):
+def find_face_contacts(only_through, notes_close, asked, pairs, motion, surfaces, found):
     """Contacts of particles and triangles, SLOTS slots for each near pair of a particle and a body.
 
     Args:
-        only_through: whether only pairs count whose motion passes through, and which may be set back.
-        notes_close: whether to write which pairs are close; else those stay that are.
-        asked: (a,) int64 pairs to test: all, or those that were close before, see `ccd_recheck.CcdRecheck`; other
-            pairs keep their `touching`.
-        pairs: `columns.NearPairs`; ways: `columns.SubstepWays`; surfaces: `columns.FacesAndEdges`.
+        only_through: whether to find only pairs whose motion passes through and that may be set back.
+        notes_close: whether to write which pairs are close; otherwise `found.close` stays.
+        asked: (a,) int64 pairs to test: all, or those selected by `ccd_recheck.CcdRecheck`; others keep `touching`.
+        pairs: `columns.NearPairs`; motion: `columns.SubstepMotion`; surfaces: `columns.FacesAndEdges`.
         found: `columns.FoundContacts`, out.
     """
     count = asked.shape[0]
-    for card in prange(SHARES):
-        share_of_all = (card * HANDS) % SHARES + (card * HANDS) // SHARES
+    for task in prange(PARTS):
+        part = (task * STRIDE) % PARTS + (task * STRIDE) // PARTS
         _touch_faces_of(
-            count * share_of_all // SHARES, count * (share_of_all + 1) // SHARES, only_through, notes_close, asked,
-            pairs, ways, surfaces, found,
+            count * part // PARTS, count * (part + 1) // PARTS, only_through, notes_close, asked,
+            pairs, motion, surfaces, found,
         )
 
 
 @part_of_kernel
-def _touch_faces_of(first, stop, only_through, notes_close, asked, pairs, ways, surfaces, found):
+def _touch_faces_of(first, stop, only_through, notes_close, asked, pairs, motion, surfaces, found):
     """Test the pairs first : stop of `asked`."""
     touching = found.touching
     for m in range(first, stop):
@@ -53,31 +52,31 @@ def _touch_faces_of(first, stop, only_through, notes_close, asked, pairs, ways, 
         for slot in range(SLOTS * pair, SLOTS * pair + SLOTS):
             touching[slot] = False
         found.close[pair] &= not notes_close
-        touch_faces(only_through, notes_close, pair, pairs, ways, surfaces, SLOTS * pair, found)
+        touch_faces(only_through, notes_close, pair, pairs, motion, surfaces, SLOTS * pair, found)
     for m in range(first, stop):
         for slot in range(SLOTS * asked[m], SLOTS * asked[m] + SLOTS):
             if touching[slot]:
-                _finish(only_through, slot, ways, found)
+                _finish(only_through, slot, motion, found)
 
 
 @parallel_kernel
-def find_edge_contacts(only_through, notes_close, asked, place, first_close, pairs, ways, surfaces, found):
+def find_edge_contacts(only_through, notes_close, asked, place, first_close, pairs, motion, surfaces, found):
     """Contacts of near edges, in slots from `place` and in `close` from `first_close` on; see `find_face_contacts`."""
     count = asked.shape[0]
-    for card in prange(SHARES):
-        share_of_all = (card * HANDS) % SHARES + (card * HANDS) // SHARES
+    for task in prange(PARTS):
+        part = (task * STRIDE) % PARTS + (task * STRIDE) // PARTS
         _touch_edges_of(
-            count * share_of_all // SHARES, count * (share_of_all + 1) // SHARES, only_through, notes_close, asked,
-            place, first_close, pairs, ways, surfaces, found,
+            count * part // PARTS, count * (part + 1) // PARTS, only_through, notes_close, asked,
+            place, first_close, pairs, motion, surfaces, found,
         )
 
 
 @part_of_kernel
 def _touch_edges_of(
-    first, stop, only_through, notes_close, asked, place, first_close, pairs, ways, surfaces, found
+    first, stop, only_through, notes_close, asked, place, first_close, pairs, motion, surfaces, found
 ):
     """Test the pairs first : stop of `asked`."""
-    x0, x, edge, edge_pair, touching = ways.x0, ways.x, surfaces.edge, pairs.edges, found.touching
+    x0, x, edge, edge_pair, touching = motion.x0, motion.x, surfaces.edge, pairs.edges, found.touching
     e = -1
     box = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for m in range(first, stop):
@@ -89,39 +88,41 @@ def _touch_edges_of(
             e = edge_pair[pair, 0]
             box = box_of_edge(x0, x, edge[e, 0], edge[e, 1])
         touching[place + pair] = touch_edges(
-            only_through, notes_close, e, edge_pair[pair, 1], box, ways, surfaces, known, place + pair, found
+            only_through, notes_close, e, edge_pair[pair, 1], box, motion, surfaces, known, place + pair, found
         )
     for m in range(first, stop):
         slot = place + asked[m]
         if touching[slot]:
-            _finish(only_through, slot, ways, found)
+            _finish(only_through, slot, motion, found)
 
 
 @part_of_kernel
-def _finish(only_through, slot, ways, found):
+def _finish(only_through, slot, motion, found):
     """Drop a contact that must not be set back; compute the approach speed of the others."""
     contact, weight, normal = found.contact, found.weight, found.normal
     if only_through:
-        found.touching[slot] = _may_set_back(slot, contact, weight, normal, found.rest_separation, ways)
+        found.touching[slot] = _may_set_back(slot, contact, weight, normal, found.rest_separation, motion)
     if found.touching[slot]:
-        found.approach[slot] = sides_apart(slot, contact, weight, normal, ways.v)
+        found.approach[slot] = sides_apart(slot, contact, weight, normal, motion.v)
 
 
 @kernel
-def _may_set_back(slot, contact, weight, normal, rest_separation, ways):
-    """Whether one side is held, or both approach by more than a fraction of the rest separation, or are not tangled.
+def _may_set_back(slot, contact, weight, normal, rest_separation, motion):
+    """Whether a contact may be set back: one side is held, both approach fast, or the bodies do not intersect.
+
+    Fast: by more than the fraction FAR of the rest separation.
 
     A particle inside a solid is detected and comes out again, while one that passed a sheet would stay on the wrong
-    side. But solids that lie in each other have many such passages. Setting all back at once would bend stiff springs
-    again and again, and both would gain energy. An agent within one passes outward freely, so it has no such passages.
+    side. But solids that intersect have many such passages. Setting all back at once would strain stiff springs again
+    and again, and both would gain energy. An agent inside a solid passes outward freely, so it has no such passages.
     """
-    inv_mass, x0, x = ways.inv_mass, ways.x0, ways.x
+    inv_mass, x0, x = motion.inv_mass, motion.x0, motion.x
     i = contact[slot, 0]
-    if ways.is_agent[i]:
+    if motion.is_agent[i]:
         return True
-    solid = ways.enclosed[contact[slot, 3]] and (weight[slot, 0] == 1.0 or ways.enclosed[i])
-    one = ways.body[i]
-    way = 0.0
+    solid = motion.enclosed[contact[slot, 3]] and (weight[slot, 0] == 1.0 or motion.enclosed[i])
+    one = motion.body[i]
+    closing = 0.0
     first = True
     second = True
     for e in range(4):
@@ -131,7 +132,7 @@ def _may_set_back(slot, contact, weight, normal, rest_separation, ways):
         if inv_mass[i] > 0.0 and weight[slot, e] < 0.0:
             second = False
         for k in range(3):
-            way -= weight[slot, e] * normal[slot, k] * (x[i, k] - x0[i, k])
-    if first or second or not solid or way > FAR * rest_separation[slot]:
+            closing -= weight[slot, e] * normal[slot, k] * (x[i, k] - x0[i, k])
+    if first or second or not solid or closing > FAR * rest_separation[slot]:
         return True
-    return not are_tangled(one, ways.body[contact[slot, 3]], ways)
+    return not are_tangled(one, motion.body[contact[slot, 3]], motion)

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from ....compiler.kernels import kernel, part_of_kernel
 from .inside import are_tangled, keeps_side
-from .nearest import face_normal, nearest_shares
+from .nearest import face_normal, nearest_parameters
 from .place import (
-    AROUND,
-    ASTRAY,
+    DISPLACED_FRACTION,
     FINE_EDGE_REACH,
     FINE_EDGES,
+    PASSAGE_MARGIN,
     REACH,
+    ROUNDING_MARGIN,
     SHALLOW,
-    SURELY,
     between,
     difference,
-    note,
     spread_of,
+    write_separation,
 )
 from .sweep import across_at, passage
 
 
 @part_of_kernel
-def touch_edges(only_through, notes_close, e, f, box, ways, surfaces, pair, slot, found):
+def touch_edges(only_through, notes_close, e, f, box, motion, surfaces, pair, slot, found):
     """Whether edges e and f touch; writes their contact, and whether they are close, see `touch_faces`.
 
-    Args: box: around the motion of the first, see `box_of_edge`; others: see `contacts.find_face_contacts`.
+    Args: box: around the motion of edge e, see `box_of_edge`; others: see `contacts.find_face_contacts`.
     """
-    x0, x, piece, radius, slack = ways.x0, ways.x, ways.piece, ways.radius, ways.slack
+    x0, x, piece, radius, slack = motion.x0, motion.x, motion.piece, motion.radius, motion.slack
     edge, edge_face = surfaces.edge, surfaces.edge_face
     contact, weight = found.contact, found.weight
     lx, ly, lz, hx, hy, hz = box
@@ -39,12 +39,12 @@ def touch_edges(only_through, notes_close, e, f, box, ways, surfaces, pair, slot
     are_fine = surfaces.is_fine[e] and surfaces.is_fine[f]
     spread = spread_of(max(slack[a], slack[b]), max(slack[c], slack[d]))
     reach = (FINE_EDGE_REACH if are_fine else REACH) * spread
-    share = FINE_EDGES if are_fine else 1.0
-    keep = share * (max(radius[a], radius[b]) + max(radius[c], radius[d]))
-    apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d)
-    if notes_close and apart <= AROUND * keep + ASTRAY * spread:
+    fraction = FINE_EDGES if are_fine else 1.0
+    keep = fraction * (max(radius[a], radius[b]) + max(radius[c], radius[d]))
+    apart = _box_separation(lx, ly, lz, hx, hy, hz, x0, x, c, d)
+    if notes_close and apart <= PASSAGE_MARGIN * keep + DISPLACED_FRACTION * spread:
         found.close[pair] = True
-    if apart > (AROUND * keep if only_through else keep + reach):
+    if apart > (PASSAGE_MARGIN * keep if only_through else keep + reach):
         return False
     through = False
     s = 0.0
@@ -52,20 +52,20 @@ def touch_edges(only_through, notes_close, e, f, box, ways, surfaces, pair, slot
     time = 1.0
     came_from = 0.0
     # Edges further apart cannot pass through each other.
-    if apart <= AROUND * (keep + spread):
+    if apart <= PASSAGE_MARGIN * (keep + spread):
         time, came_from, s, t = passage(only_through, True, x0, x, a, b, c, d)
         through = time <= 1.0
-    if through and only_through and not own and ways.body[a] == ways.body[c]:
-        u, w = nearest_shares(x, a, b, c, d)
+    if through and only_through and not own and motion.body[a] == motion.body[c]:
+        u, w = nearest_parameters(x, a, b, c, d)
         through = _are_further(SHALLOW * keep, x, a, b, c, d, u, w)
     if not through:
         if only_through:
             return False
-        s, t = nearest_shares(x, a, b, c, d)
+        s, t = nearest_parameters(x, a, b, c, d)
         loose = edge_face[e, 0] < 0 or edge_face[f, 0] < 0
         if not loose and (s <= 0.0 or s >= 1.0 or t <= 0.0 or t >= 1.0):
             return False
-        if _are_further(SURELY * (keep + reach), x, a, b, c, d, s, t):
+        if _are_further(ROUNDING_MARGIN * (keep + reach), x, a, b, c, d, s, t):
             return False
     contact[slot, 0] = a
     contact[slot, 1] = b
@@ -78,34 +78,34 @@ def touch_edges(only_through, notes_close, e, f, box, ways, surfaces, pair, slot
     weight[slot, 1] = s
     weight[slot, 2] = t - 1.0
     weight[slot, 3] = -t
-    # A motion that passes through ends on the wrong side; its start gives the right one.
+    # A motion that passes through ends on the wrong side; the start gives the correct normal.
     nx, ny, nz, distance = between(slot, contact, weight, x0 if through else x)
     if distance <= 1e-9 or through:
-        # Across both edges where they meet: in the motion of the points that meet, both sides are apart along that.
+        # Perpendicular to both edges at the time of passage: the contact points separate along it before and after.
         ax, ay, az = across_at(x0, x, time if through and distance > 1e-9 else 1.0, a, b, c, d)
         if ax * ax + ay * ay + az * az <= 0.5:
             return False
         side = 1.0 if came_from > 0.0 else -1.0
         if distance <= 1e-9:
-            # Edges that start in one place part along the way out of the bodies that their faces enclose.
+            # Edges that start at the same point separate outward from the bodies that their faces enclose.
             out = own or (_leads_out(e, -ax, -ay, -az, x0, surfaces) and _leads_out(f, ax, ay, az, x0, surfaces))
             side = 1.0 if out else -1.0
-            # Rounding decides on which side they were: only where they end tells whether they passed.
+            # Rounding decides on which side they started: only their end positions show whether they passed.
             dx, dy, dz = difference(slot, contact, weight, x)
             if only_through and side * (ax * dx + ay * dy + az * dz) >= -SHALLOW * keep:
                 return False
         nx = side * ax
         ny = side * ay
         nz = side * az
-    # What soft bodies pass from outside is kept out, whichever way their faces are turned.
-    move = ways.inv_mass[a] + ways.inv_mass[b] > 0.0 and ways.inv_mass[c] + ways.inv_mass[d] > 0.0
-    passes = through and move and not are_tangled(ways.body[a], ways.body[c], ways)
+    # Edges of soft bodies that pass from outside are kept out, whatever the orientation of their faces.
+    move = motion.inv_mass[a] + motion.inv_mass[b] > 0.0 and motion.inv_mass[c] + motion.inv_mass[d] > 0.0
+    passes = through and move and not are_tangled(motion.body[a], motion.body[c], motion)
     if not own and not passes and distance > 1e-9 and not (
-        (keeps_side(e, f, edge, ways) or _leads_out(e, -nx, -ny, -nz, x0 if through else x, surfaces))
-        and (keeps_side(f, e, edge, ways) or _leads_out(f, nx, ny, nz, x0 if through else x, surfaces))
+        (keeps_side(e, f, edge, motion) or _leads_out(e, -nx, -ny, -nz, x0 if through else x, surfaces))
+        and (keeps_side(f, e, edge, motion) or _leads_out(f, nx, ny, nz, x0 if through else x, surfaces))
     ):
         return False
-    note(slot, (nx, ny, nz), ways.body[a] == ways.body[c], share, ways, found)
+    write_separation(slot, (nx, ny, nz), motion.body[a] == motion.body[c], fraction, motion, found)
     if through:
         return True
     return distance < found.rest_separation[slot] + reach
@@ -131,8 +131,8 @@ def _most(x0, x, a, b, k):
 
 
 @part_of_kernel
-def _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d):
-    """Largest gap along an axis between the box of an edge's motion and the box (lx, ..) to (hx, ..) [m]."""
+def _box_separation(lx, ly, lz, hx, hy, hz, x0, x, c, d):
+    """Largest separation along an axis of the box of an edge's motion and the box (lx, ..) to (hx, ..) [m]."""
     return max(
         max(lx - _most(x0, x, c, d, 0), _least(x0, x, c, d, 0) - hx),
         max(ly - _most(x0, x, c, d, 1), _least(x0, x, c, d, 1) - hy),

@@ -1,8 +1,8 @@
-"""What lies within a soft body, and from which soft bodies another one is kept out by its inside.
+"""Which particles lie within a soft body, and which pairs of soft bodies collide as solids with an inside.
 
-A soft body may be pressed until one of its walls passes through the opposite one. What presses it then faces the inner
-side of the far wall, and would be mistaken for something inside. So two soft bodies keep each other on the side on
-which they were, as sheets do, unless they lie in each other when the substep begins (`ways.tangled`). A held or rigid
+A soft body may be compressed until one of its walls passes through the opposite one. A body pressed against it then
+faces the inner side of the far wall, and would be mistaken for a body inside. So two soft bodies keep each other on the
+side on which they were, as sheets do, unless they intersect when the substep begins (`motion.tangled`). A held or rigid
 particle or an agent truly inside has the winding number one, the sum of the solid angles of all faces over 4 pi.
 Outside two exchanged walls it is zero.
 """
@@ -17,37 +17,37 @@ from ....compiler.kernels import kernel
 from .nearest import closest_point
 from .sweep import volume_at
 
-# Threshold for a winding number, which is an integer except for rounding.
+# Threshold for a winding number, which is an integer up to rounding.
 HALF = 0.5
 
 
 @kernel
-def is_solid(i, a, b, c, t, ways, surfaces):
-    """Whether the body of triangle t keeps particle i out by its inside, and not by the side it was on."""
-    inv_mass, piece = ways.inv_mass, ways.piece
+def is_solid(i, a, b, c, t, motion, surfaces):
+    """Whether the body of triangle t acts on particle i as a solid with an inside, not as a sheet with two sides."""
+    inv_mass, piece = motion.inv_mass, motion.piece
     if not surfaces.closed[t] or piece[a] == piece[i]:
         return False
     if inv_mass[a] == 0.0 and inv_mass[b] == 0.0 and inv_mass[c] == 0.0:
         return True
-    if inv_mass[i] == 0.0 or ways.is_agent[i]:
-        return ways.inside[i]
-    return are_tangled(ways.body[a], ways.body[i], ways)
+    if inv_mass[i] == 0.0 or motion.is_agent[i]:
+        return motion.inside[i]
+    return are_tangled(motion.body[a], motion.body[i], motion)
 
 
 @kernel
-def are_tangled(one, other, ways):
-    """Whether two soft bodies lie in each other, or may do so; pieces of a body that was cut up always may."""
-    if one == other or not ways.knows_tangled:
+def are_tangled(one, other, motion):
+    """Whether two soft bodies intersect, or may do so; pieces of a body that was cut up always may."""
+    if one == other or not motion.knows_tangled:
         return True
-    key = min(one, other) * ways.bodies + max(one, other)
-    place = np.searchsorted(ways.tangled, key)
-    return place < ways.tangled.shape[0] and ways.tangled[place] == key
+    key = min(one, other) * motion.bodies + max(one, other)
+    place = np.searchsorted(motion.tangled, key)
+    return place < motion.tangled.shape[0] and motion.tangled[place] == key
 
 
 @kernel
-def keeps_side(e, f, edge, ways):
-    """Whether edge e belongs to a soft body and f to a hard one not within it, see `is_solid`."""
-    inv_mass, inside = ways.inv_mass, ways.inside
+def keeps_side(e, f, edge, motion):
+    """Whether edge e belongs to a soft body and f to a rigid or held one that is not within it, see `is_solid`."""
+    inv_mass, inside = motion.inv_mass, motion.inside
     a, b, c, d = edge[e, 0], edge[e, 1], edge[f, 0], edge[f, 1]
     if inv_mass[c] > 0.0 or inv_mass[d] > 0.0 or inside[c] or inside[d]:
         return False
@@ -55,17 +55,17 @@ def keeps_side(e, f, edge, ways):
 
 
 @kernel
-def find_inside(pairs, ways, surfaces, face_start):
-    """Fill `ways.inside` for the particles of near pairs.
+def find_inside(pairs, motion, surfaces, face_start):
+    """Fill `motion.inside` for the particles of near pairs.
 
-    Args: pairs, ways, surfaces: see `columns`; face_start: (bodies + 1,) ranges of the triangles of each body.
+    Args: pairs, motion, surfaces: see `columns`; face_start: (bodies + 1,) ranges of the triangles of each body.
     """
-    x, inv_mass, inside, corner = ways.x0, ways.inv_mass, ways.inside, surfaces.corner
+    x, inv_mass, inside, corner = motion.x0, motion.inv_mass, motion.inside, surfaces.corner
     for m in range(pairs.particle.shape[0]):
         inside[pairs.particle[m]] = False
     for m in range(pairs.particle.shape[0]):
         i = pairs.particle[m]
-        if inside[i] or (inv_mass[i] > 0.0 and not ways.is_agent[i]):
+        if inside[i] or (inv_mass[i] > 0.0 and not motion.is_agent[i]):
             continue
         nearest = math.inf
         below = False
@@ -82,7 +82,7 @@ def find_inside(pairs, ways, surfaces, face_start):
                 nearest = square
                 below = volume_at(x, a, b, c, i) < 0.0
         if below:
-            owner = ways.body[corner[pairs.near[pairs.start[m]], 0]]
+            owner = motion.body[corner[pairs.near[pairs.start[m]], 0]]
             inside[i] = winding(i, face_start[owner], face_start[owner + 1], x, surfaces) > HALF
 
 

@@ -8,18 +8,18 @@ from ....compiler.kernels import kernel
 from ....compiler.typed_call import TypedCall
 from .sweep import volume_at
 
-# Volumes up to this share of their size cubed are rounding: those of a copy that begins just where its original is.
+# Volumes up to this fraction of their size cubed count as rounding, as for a copy that begins exactly at its original.
 FLAT = 1e-12
 
 
 class Intersections:
-    """Looks for edges of one body that pass through faces of another one.
+    """Looks for edges of one body that pass through faces of another.
 
-    Edges in the box that is asked are sorted along its longest side, so each face meets few of them.
+    Edges within the given box are sorted along its longest side, so each face is tested against few of them.
     """
 
     def __init__(self, body: np.ndarray, edge: np.ndarray, corner: np.ndarray, bodies: int) -> None:
-        """Args: body: (n,) body of each particle; edge: (e, 2), corner: (t, 3), both body by body; bodies: number."""
+        """Args: body: (n,) body of each particle; edge: (e, 2), corner: (t, 3), both sorted by body; bodies: number."""
         self._edge, self._corner = edge, corner
         self._edge_start, self._face_start = (
             np.searchsorted(body[elements[:, 0]], np.arange(bodies + 1)) for elements in (edge, corner)
@@ -37,7 +37,7 @@ class Intersections:
         return int(self._corner[first, 0]), place.min(axis=0), place.max(axis=0)
 
     def cut(self, a: int, b: int, x: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
-        """Whether an edge of body a passes through a face of body b, both of which reach into a box.
+        """Whether an edge of body a passes through a face of body b; only edges and faces that overlap a box count.
 
         Args: x: (n, 3) positions [m]; low, high: (3,) corners of the box [m].
         """
@@ -51,11 +51,11 @@ class Intersections:
 
 @kernel
 def choose_edges(first, stop, edge, x, low, high, chosen, box):
-    """The edges first : stop whose box meets the box low to high; returns their number.
+    """List the edges first : stop whose box overlaps the box low to high; returns their number.
 
     Args:
         edge: (e, 2); x: (n, 3) [m]; low, high: (3,) [m].
-        chosen: out, numbers of the edges; box: out, (e, 6), their lowest and highest coordinates [m].
+        chosen: out, indices of the edges; box: out, (e, 6), their lowest and highest coordinates [m].
     """
     count = 0
     for e in range(first, stop):
@@ -73,7 +73,7 @@ def choose_edges(first, stop, edge, x, low, high, chosen, box):
 
 @kernel
 def any_cut(edges, box, least, first, stop, corner, x, low, high, axis):
-    """Whether any of some edges passes through any of the faces first : stop that reach into the box low to high.
+    """Whether any of the edges passes through any of the faces first : stop that overlap the box low to high.
 
     An edge and a face that share a particle do not count.
 
@@ -107,7 +107,7 @@ def any_cut(edges, box, least, first, stop, corner, x, low, high, axis):
 
 @kernel
 def _passes(x, p, q, a, b, c):
-    """Whether edge p, q passes through triangle a, b, c; where they only touch, it does not."""
+    """Whether edge p, q passes through triangle a, b, c; touching does not count."""
     size = 0.0
     for k in range(3):
         low = min(x[p, k], x[q, k], x[a, k], x[b, k], x[c, k])

@@ -53,8 +53,8 @@ def closest_point(px, py, pz, x, a, b, c):
 
 
 @kernel
-def shares_of(uu, ww, uw, ur, wr):
-    """Parameters of two segments' closest points, from dot products of the spans u, w and the offset r of starts."""
+def segment_parameters(uu, ww, uw, ur, wr):
+    """Parameters of two segments' closest points, from dot products of the segments u, w and the offset r of starts."""
     across = uu * ww - uw * uw
     s = 0.5
     if across > 1e-12 * uu * ww:
@@ -70,7 +70,7 @@ def shares_of(uu, ww, uw, ur, wr):
 
 
 @kernel
-def nearest_shares(x, a, b, c, d):
+def nearest_parameters(x, a, b, c, d):
     """Parameters along the segments a b and c d of their two closest points (Ericson 2005, 5.1.9)."""
     ux = x[b, 0] - x[a, 0]
     uy = x[b, 1] - x[a, 1]
@@ -86,7 +86,7 @@ def nearest_shares(x, a, b, c, d):
     uw = ux * wx + uy * wy + uz * wz
     ur = ux * rx + uy * ry + uz * rz
     wr = wx * rx + wy * ry + wz * rz
-    return shares_of(uu, ww, uw, ur, wr)
+    return segment_parameters(uu, ww, uw, ur, wr)
 
 
 @kernel

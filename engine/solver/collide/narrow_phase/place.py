@@ -6,41 +6,42 @@ import math
 
 from ....compiler.kernels import kernel, part_of_kernel
 
-# A body keeps from itself at most this fraction of the distance at rest, if that is less than its thickness.
-OWN_SHARE = 0.8
+# In self-contact the rest separation is at most this fraction of the distance of the two points at rest.
+OWN_FRACTION = 0.8
 # Pairs whose boxes are further apart than this fraction of the rest separation cannot pass through, tolerance included.
-AROUND = 0.1
-# A pair that might pass through if both strayed by this fraction of their slack is tested again after the solve. So is
-# every pair of a particle that strays further.
-ASTRAY = 0.25
-# What comes within the rest separation and this share of the slack of both sides gets a contact: springs may press it
-# that far in the substep.
+PASSAGE_MARGIN = 0.1
+# A pair that might pass through if both sides deviated by this fraction of their slack is tested again after the solve.
+# So is every pair of a particle that deviates further.
+DISPLACED_FRACTION = 0.25
+# A pair that comes within the rest separation plus this fraction of the slack of both sides gets a contact: springs may
+# move it that far in the substep.
 REACH = 0.5
-# Fine edges of two soft bodies, see `bends.are_fine`, keep this share of the rest separation, and have a smaller
-# reach. Vertices and faces keep such bodies apart, and edges only what is pressed to less than they bulge. At the whole
-# distance each edge of two surfaces that touch had contacts with several others: four times as many as vertices have.
+# Fine edges of two soft bodies, see `bends.are_fine`, keep this fraction of the rest separation, and have a smaller
+# reach. Contacts of vertices and faces keep such bodies apart; edges only act on surfaces compressed to less than their
+# bulge. At the full distance each edge of two touching surfaces had contacts with several others: four times as many
+# contacts as vertices have.
 FINE_EDGES, FINE_EDGE_REACH = 0.5, 0.125
-# Pieces of a body that was cut up begin in touch, where rounding decides the side. One may end a substep so deep in
-# another, as a fraction of the thickness, before the last check moves it back; contacts push it out of there.
+# Pieces of a body that was cut up begin in contact, where rounding decides the side. One may end a substep this deep in
+# another, as a fraction of the thickness, before the last check moves it back; contacts push it out from there.
 SHALLOW = 0.05
 # Margin for rounding in tests that reject distant pairs.
-SURELY = 1.0 + 1e-6
+ROUNDING_MARGIN = 1.0 + 1e-6
 
 
 @kernel
-def note(slot, direction, own, share, ways, found):
+def write_separation(slot, direction, own, fraction, motion, found):
     """Write normal and rest separation of a contact whose particles and weights are known.
 
-    Args: direction: unit vector from the second side to the first; own: whether a body meets itself; share: of the rest
-        separation that is kept; ways, found: see `contacts.find_face_contacts`.
+    Args: direction: unit vector from the second side to the first; own: whether a body touches itself; fraction: of
+        the rest separation that is kept; motion, found: see `contacts.find_face_contacts`.
     """
     contact, weight, normal = found.contact, found.weight, found.normal
     normal[slot, 0], normal[slot, 1], normal[slot, 2] = direction
     keep = 0.0
     for e in range(4):
-        keep += share * abs(weight[slot, e]) * ways.radius[contact[slot, e]]
+        keep += fraction * abs(weight[slot, e]) * motion.radius[contact[slot, e]]
     if own:
-        keep = min(keep, OWN_SHARE * size(slot, contact, weight, ways.rest))
+        keep = min(keep, OWN_FRACTION * size(slot, contact, weight, motion.rest))
     found.rest_separation[slot] = keep
 
 
@@ -76,5 +77,5 @@ def between(slot, contact, weight, values):
 
 @part_of_kernel
 def spread_of(one, other):
-    """Sum of the slacks of two sides [m]; a side without any counts as much as the other, whatever else there is."""
+    """Sum of the slacks of two sides [m]; a side without slack counts as much as the other."""
     return max(one, other) + (min(one, other) if min(one, other) > 0.0 else max(one, other))

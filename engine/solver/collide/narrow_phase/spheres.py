@@ -3,8 +3,8 @@
     centre      c = sum m x / sum m over the vertices of the group
     response    moves c by d; every free vertex moves by d (sum m) / (sum m of free vertices)
 
-so the group translates as a whole. Linear momentum is conserved, and angular momentum as far as the displacement lies
-along the line of centres.
+so the free vertices translate together. Linear momentum is conserved, and angular momentum as far as the displacement
+is along the line of centres.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import math
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
 
-# Spheres count as near within this fraction beyond the distance to keep; springs may still bring them together.
+# Spheres count as near within this fraction beyond the rest separation; springs may still bring them together.
 NEAR = 0.05
 
 
@@ -35,7 +35,7 @@ def gather_groups(start, members, mass, particle, h, x, x_prev, v, centre, centr
         px = 0.0
         py = 0.0
         pz = 0.0
-        # Sum relative to the first vertex, so as not to lose digits far from the origin.
+        # Sum relative to the first vertex, to keep precision far from the origin.
         ox = x[o, 0]
         oy = x[o, 1]
         oz = x[o, 2]
@@ -63,11 +63,11 @@ def gather_groups(start, members, mass, particle, h, x, x_prev, v, centre, centr
 
 
 @parallel_kernel
-def share_moves(start, members, inv_mass, particle, part, before, values):
+def apply_moves(start, members, inv_mass, particle, part, before, values):
     """Move the free vertices of a group with its proxy particle; held vertices stay.
 
     Args:
-        part: (g,) mass of all vertices over that of the free ones; before: (g, 3), values of the proxies before.
+        part: (g,) mass of all vertices over that of the free ones; before: (g, 3), old values of the proxies.
         values: (n, 3) in and out.
     """
     for g in prange(particle.shape[0]):
@@ -146,7 +146,7 @@ def find_sphere_contacts(first, stop, meets, box, radius, motion, kind, pair_fri
                     if count < capacity:
                         distance = math.sqrt(square)
                         if distance < 1e-9 * keep:
-                            # Coincident centres have no direction; take up.
+                            # Coincident centres have no direction; take +z.
                             dx = 0.0
                             dy = 0.0
                             dz = 1.0

@@ -1,9 +1,9 @@
 """Continuous detection: when four linearly moving particles are coplanar (vertex-triangle or edge-edge).
 
-With p(t) = p0 + t (p1 - p0), the volume (b - a) x (c - a) . (d - a) is a cubic in t. A passage changes its sign between
+With p(t) = p0 + t (p1 - p0), the volume (b - a) x (c - a) . (d - a) is a cubic in t. A passage changes the sign between
 t = 0 and t = 1, or changes it twice in between: the lines of two edges may meet beside the edges, and again within
 them, and a vertex may pass a face, move around its edge, and come back through its plane. Regula falsi (Illinois
-variant) finds the roots, one between each two extrema.
+variant) finds the roots, one between any two extrema.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ....compiler.kernels import kernel, part_of_kernel
 
 # Tolerance beyond the ends of a triangle or edge, so that nothing slips through between two neighbours.
 BRIM = 1e-5
-# What ends at a volume below this share of that at the start ends on the surface.
+# A motion that ends at a volume below this fraction of that at the start ends on the surface.
 TOUCHING = 1e-9
 
 
@@ -80,21 +80,21 @@ def passage(every, of_edges, x0, x1, a, b, c, d):
     """When and where four particles first pass through each other, and from which side.
 
     Args:
-        every: whether to ask at every zero of the volume, or only at one between different signs at start and end.
-        of_edges: whether edges a b and c d pass, or particle d and triangle a, b, c.
+        every: whether to test every zero of the volume, or only one between different signs at start and end.
+        of_edges: True for edges a b and c d, False for particle d and triangle a, b, c.
 
     Returns:
-        The fraction of the motion, 2 if they do not pass; the volume at an earlier moment, whose sign is the side; and
-        the shares, see `line_shares` and `plane_shares`.
+        The fraction of the motion, 2 if they do not pass; the volume at an earlier time, whose sign is the side; and
+        two coordinates, see `line_parameters` and `plane_coordinates`.
     """
     first = volume_at(x0, a, b, c, d)
     last = volume_at(x1, a, b, c, d)
     if abs(last) <= TOUCHING * abs(first):
-        # It counts as passed: on the surface it has no side, and the next substep could take it to either one.
+        # It counts as passed: on the surface it has no side, and the next substep could move it to either one.
         last = -TOUCHING * first
     low, high = 1.0, 1.0
     if every:
-        low, high = turns(x0, x1, a, b, c, d, first)
+        low, high = volume_extrema(x0, x1, a, b, c, d, first)
     start = 0.0
     before = first
     for k in range(3):
@@ -105,10 +105,10 @@ def passage(every, of_edges, x0, x1, a, b, c, d):
         if before * after < 0.0:
             time = meeting_time(x0, x1, start, stop, a, b, c, d, before, after)
             if of_edges:
-                s, t = line_shares(x0, x1, time, a, b, c, d)
+                s, t = line_parameters(x0, x1, time, a, b, c, d)
                 is_within = s <= 1.0 + BRIM and t <= 1.0 + BRIM
             else:
-                s, t = plane_shares(x0, x1, time, d, a, b, c)
+                s, t = plane_coordinates(x0, x1, time, d, a, b, c)
                 is_within = s + t <= 1.0 + BRIM
             if is_within and s >= -BRIM and t >= -BRIM:
                 return time, before, s, t
@@ -118,8 +118,8 @@ def passage(every, of_edges, x0, x1, a, b, c, d):
 
 
 @kernel
-def turns(x0, x1, a, b, c, d, first):
-    """Ascending times in the motion at which a volume, `first` at its start, has extrema; 1 for those it has not."""
+def volume_extrema(x0, x1, a, b, c, d, first):
+    """Ascending fractions of the motion at which a volume, `first` at its start, has extrema; 1 for a missing one."""
     ex, ey, ez, dex, dey, dez = _span_and_change(x0, x1, a, b)
     fx, fy, fz, dfx, dfy, dfz = _span_and_change(x0, x1, a, c)
     gx, gy, gz, dgx, dgy, dgz = _span_and_change(x0, x1, a, d)
@@ -188,7 +188,7 @@ def meeting_time(x0, x1, low, high, a, b, c, d, first, last):
 
 
 @kernel
-def plane_shares(x0, x1, t, i, a, b, c):
+def plane_coordinates(x0, x1, t, i, a, b, c):
     """Barycentric coordinates of b and c of particle i in the plane of a, b, c at t; -1, -1 for zero area."""
     ax = x0[a, 0] + t * (x1[a, 0] - x0[a, 0])
     ay = x0[a, 1] + t * (x1[a, 1] - x0[a, 1])
@@ -214,7 +214,7 @@ def plane_shares(x0, x1, t, i, a, b, c):
 
 
 @kernel
-def line_shares(x0, x1, t, a, b, c, d):
+def line_parameters(x0, x1, t, a, b, c, d):
     """Parameters along a b and c d of the closest points of the two lines at t; -1, -1 for parallel ones."""
     ux, uy, uz = span_at(x0, x1, t, a, b)
     wx, wy, wz = span_at(x0, x1, t, c, d)

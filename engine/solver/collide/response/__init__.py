@@ -1,1 +1,1 @@
-"""What contacts do: push apart, friction, restitution."""
+"""Contact response: separation, friction, restitution."""

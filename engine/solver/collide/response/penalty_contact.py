@@ -2,7 +2,7 @@
 
 With the overlap d of two sides, their separation velocity u, the normal n, stiffness k and damping c of the pair, and W
 as in `response.response`, the force f = k d n - c u (Harada, Koshizuka and Kawaguchi 2007) is implicit: taken at the
-end of a substep h, when it has itself changed u by h W f and d by that times h:
+end of a substep h, after it has changed u by h W f and d by h times that:
 
     along n   u' - u = h W (k d - c u) / (1 + h W (c + h k)), never attractive
     across    u' - u = -h W c u / (1 + h W c)
@@ -17,10 +17,10 @@ from .response import contact_inv_mass, shift_sides, sides_apart
 
 @kernel
 def push_penalty(touching, contact, weight, normal, rest_separation, kind, stiffness, damping, inv_mass, h, x, v):
-    """Separate overlapping pairs with penalty contacts, and remove all such pairs from the list of contacts.
+    """Apply penalty forces to overlapping pairs, and remove all pairs that have a stiffness from the contacts.
 
     Args:
-        touching: in and out bool; contact, weight, normal, rest_separation: see `narrow.find_face_contacts`.
+        touching: in and out bool; contact, weight, normal, rest_separation: see `narrow_phase.contacts`.
         kind: (n,) of each particle's body; stiffness [N/m], damping [N s/m]: (kinds, kinds); h: the substep [s].
         x: in and out (n, 3), predicted positions [m]; v: in and out (n, 3) [m/s].
     """

@@ -24,13 +24,13 @@ class Momenta(NamedTuple):
 
 
 def no_momenta(mass: np.ndarray, position: np.ndarray) -> Momenta:
-    """What rigid bodies have gained so far: nothing; args: mass (b,) [kg]; position (b, 3) of centres [m]."""
+    """Zero momentum changes. Args: mass (b,) [kg]; position (b, 3) of centres [m]."""
     return Momenta(mass, position, np.zeros_like(position), np.zeros_like(position))
 
 
 @kernel
 def _push_back(b, i, jx, jy, jz, x, gained):
-    """Apply the opposite of the impulse of particle i to a body, at the place of the particle."""
+    """Apply the opposite of the impulse (jx, jy, jz) [N s] of particle i to body b, at the particle's position."""
     rx = x[i, 0] - gained.position[b, 0]
     ry = x[i, 1] - gained.position[b, 1]
     rz = x[i, 2] - gained.position[b, 2]
@@ -43,41 +43,42 @@ def _push_back(b, i, jx, jy, jz, x, gained):
 
 
 @kernel
-def bearer_of(m, contact, bearer):
+def supporting_body(m, contact, bearer):
     """The rigid body of a contact, see `react`."""
     return max(max(bearer[contact[m, 0]], bearer[contact[m, 1]]), max(bearer[contact[m, 2]], bearer[contact[m, 3]]))
 
 
 @kernel
-def react(first, count, contact, inv_mass, mass, bearer, way, x, x_prev, h, gained):
-    """Apply the opposite of the impulses that contacts gave soft particles to the bodies that bear them.
+def react(first, count, contact, inv_mass, mass, bearer, displacement, x, x_prev, h, gained):
+    """Apply the opposite of the impulses that contacts gave soft particles to the rigid bodies that support them.
 
-    They act at x_prev: a particle ends at x_prev + h v, so its angular momentum is x cross m v = x_prev cross m v.
+    Impulses act at x_prev: a particle ends at x_prev + h v, so its angular momentum is x cross m v = x_prev cross m v.
 
     Args:
         first, count, contact: see `contact_buffer`; inv_mass: (n,) [1/kg].
-        bearer: (n,) int32, rigid body of its own particles and of what lies on it, or -1; each contact has one.
-        mass: (n,) [kg]; way: in and out (n, 3) displacements before these contacts [m]; updated to those after them.
+        bearer: (n,) int32, rigid body that a particle belongs to or lies on, or -1; each contact has one.
+        mass: (n,) [kg]; displacement: in and out (n, 3), before these contacts [m]; updated to those after them.
         h: the substep [s]; gained: in and out, changes of the bodies' momentum, see `Momenta`.
     """
     for m in range(first, count):
-        b = bearer_of(m, contact, bearer)
+        b = supporting_body(m, contact, bearer)
         for e in range(4):
             i = contact[m, e]
             if inv_mass[i] == 0.0:
                 continue
             per = mass[i] / h
             _push_back(
-                b, i, per * (x[i, 0] - x_prev[i, 0] - way[i, 0]), per * (x[i, 1] - x_prev[i, 1] - way[i, 1]),
-                per * (x[i, 2] - x_prev[i, 2] - way[i, 2]), x_prev, gained,
+                b, i, per * (x[i, 0] - x_prev[i, 0] - displacement[i, 0]),
+                per * (x[i, 1] - x_prev[i, 1] - displacement[i, 1]),
+                per * (x[i, 2] - x_prev[i, 2] - displacement[i, 2]), x_prev, gained,
             )
             for k in range(3):
-                way[i, k] = x[i, k] - x_prev[i, k]
+                displacement[i, k] = x[i, k] - x_prev[i, k]
 
 
 @kernel
 def push_body(m, b, contact, weight, normal, rigid_of, impulse, x, gained):
-    """Give body b its side of an impulse along the normal of a contact [N s], at its particles.
+    """Apply to body b its side of an impulse along the normal of a contact [N s], at its particles.
 
     Args: contact, weight, normal: see `contact_buffer`; rigid_of: (n,) int32; x: (n, 3) [m]; gained: see `react`.
     """

@@ -1,13 +1,13 @@
-"""Shortens displacements of a substep until no contact leads through a surface.
+"""Shortens displacements of a substep until no contact crosses a surface.
 
-Contacts of rigid bodies that share bodies or particles make a group; any other contact is a group of its own. A
-soft particle ends at x0 + w + a (x - x0 - w) instead of x. Here w is the mean displacement of what is immovable in the
-group, or else that of the group's centre of mass, so that bodies which fall together go on falling. A rigid body of a
-heap that touches something immovable is held too: what it presses gives way to nothing else. The share only decreases.
-At a = 0 a group moves as it was when the substep began, if its rigid bodies do so too, and nothing in it crosses. What
-still crosses then is moved as one stiff body or stopped, see `interactions.contact.late.crossings`.
+Contacts of rigid bodies that share bodies or particles form a group; any other contact is a group of its own. A soft
+particle ends at x0 + w + a (x - x0 - w) instead of x. Here w is the mean displacement of the immovable members of the
+group, or else that of the group's centre of mass, so that bodies that fall together continue to fall. A rigid body of a
+pile that touches something immovable counts as held too: what it presses against cannot move it. The fraction a only
+decreases. At a = 0 a group keeps the shape it had when the substep began, if its rigid bodies do so too, and nothing in
+it crosses. What still crosses then is moved as one rigid body or stopped, see `interactions.contact.late.crossings`.
 
-Velocities stay: the contacts of the next substep stop an approach that is left, by the masses of both sides.
+Velocities stay unchanged: contacts of the next substep stop the remaining approach, by the masses of both sides.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Groups(NamedTuple):
     Attributes:
         rigid_of: (n,) int32, rigid body of each particle, or -1.
         root: (nodes,) int64, see `disjoint_sets`.
-        is_added, is_moved: (nodes,) bool, whether a node is in its sums and whether it was moved, False between calls.
-        sums: (nodes, 8) displacement times mass and mass of a group, and the same of what is immovable or held in it.
+        is_added, is_moved: (nodes,) bool, whether a node is in its sums and whether it was moved; False between calls.
+        sums: (nodes, 8) displacement times mass and mass of a group, then the same of its immovable or held members.
         common: (bodies, 3) out: w of each body [m]; is_short: (bodies,) bool, out: whether it is in any group.
     """
 
@@ -54,7 +54,7 @@ class Groups(NamedTuple):
 
 
 def no_groups(rigid_of: np.ndarray, bodies: int) -> Groups:
-    """Arrays for these particles, (n,) int32, and so many rigid bodies."""
+    """Arrays for particles with `rigid_of` (n,) int32, and a number of rigid bodies."""
     nodes = len(rigid_of) + bodies
     return Groups(
         rigid_of, np.zeros(nodes, dtype=np.int64), *np.zeros((2, nodes), dtype=bool), np.zeros((nodes, 8)),
@@ -72,7 +72,7 @@ def _node_of(i, inv_mass, rigid_of):
 
 @kernel
 def _begin(crossings, inv_mass, groups):
-    """Each node of these contacts is a group of its own, with sums of zero."""
+    """Make each node of these contacts a group of its own, with sums of zero."""
     for m in range(crossings.first, crossings.count):
         for e in range(4):
             node = _node_of(crossings.contact[m, e], inv_mass, groups.rigid_of)
@@ -94,10 +94,10 @@ def _join_nodes(crossings, inv_mass, groups):
 
 
 @kernel
-def _add_ways(crossings, inv_mass, groups, ways, bodies):
-    """Add the displacements of all nodes, each once, and of what is immovable, to the sums of their groups."""
-    x, x_prev = ways
-    body_mass, body_way, is_held, held_way = bodies
+def _add_displacements(crossings, inv_mass, groups, positions, bodies):
+    """Add the displacements of all nodes, each once, and of immovable particles to the sums of their groups."""
+    x, x_prev = positions
+    body_mass, body_displacement, is_held, held_displacement = bodies
     count = groups.rigid_of.shape[0]
     sums = groups.sums
     for m in range(crossings.first, crossings.count):
@@ -113,10 +113,10 @@ def _add_ways(crossings, inv_mass, groups, ways, bodies):
             b = node - count
             mass = 1.0 / inv_mass[node] if b < 0 else body_mass[b]
             for k in range(3):
-                way = x[node, k] - x_prev[node, k] if b < 0 else body_way[b, k]
-                sums[top, k] += mass * way
+                displacement = x[node, k] - x_prev[node, k] if b < 0 else body_displacement[b, k]
+                sums[top, k] += mass * displacement
                 if b >= 0 and is_held[b]:
-                    sums[top, 4 + k] += mass * held_way[b, k]
+                    sums[top, 4 + k] += mass * held_displacement[b, k]
             sums[top, 3] += mass
             if b >= 0 and is_held[b]:
                 sums[top, 7] += mass
@@ -131,9 +131,9 @@ def _add_ways(crossings, inv_mass, groups, ways, bodies):
 
 
 @kernel
-def _shorten_nodes(crossings, inv_mass, groups, share, x0, ways):
-    """Move the soft particles of these contacts, each once, and note what the rigid bodies have in common."""
-    x, x_prev = ways
+def _shorten_nodes(crossings, inv_mass, groups, fraction, x0, positions):
+    """Move the soft particles of these contacts, each once, and write the common displacement w of rigid bodies."""
+    x, x_prev = positions
     count = groups.rigid_of.shape[0]
     for m in range(crossings.first, crossings.count):
         for e in range(4):
@@ -152,14 +152,14 @@ def _shorten_nodes(crossings, inv_mass, groups, share, x0, ways):
                     groups.common[node - count, k] = common
                     groups.is_short[node - count] = True
                     continue
-                back = (1.0 - share) * (x[node, k] - x0[node, k] - common)
+                back = (1.0 - fraction) * (x[node, k] - x0[node, k] - common)
                 x[node, k] -= back
                 x_prev[node, k] -= back
 
 
 @kernel
-def _forget(crossings, inv_mass, groups):
-    """No node of these contacts counts as moved any more."""
+def _clear_moved(crossings, inv_mass, groups):
+    """Clear the moved flags of the nodes of these contacts."""
     for m in range(crossings.first, crossings.count):
         for e in range(4):
             node = _node_of(crossings.contact[m, e], inv_mass, groups.rigid_of)
@@ -168,31 +168,31 @@ def _forget(crossings, inv_mass, groups):
 
 
 @kernel
-def shorten_displacements(hard, mixed, soft, inv_mass, groups, share, x0, ways, bodies):
-    """Shorten the displacements of the soft particles of contacts, and find what their rigid bodies have in common.
+def shorten_displacements(hard, mixed, soft, inv_mass, groups, fraction, x0, positions, bodies):
+    """Shorten the displacements of the soft particles of contacts, and find the common displacement of rigid bodies.
 
-    What is in several groups moves with the first one.
+    A particle in several groups moves with the first one.
 
     Args:
         hard, mixed, soft: contacts between rigid bodies, of these with soft particles, and of these alone, `Crossings`.
-        inv_mass: (n,) [1/kg]; groups: `Groups`, out; share: a; x0: (n, 3) positions at the start of the substep [m].
-        ways: x and x_prev, in and out (n, 3) [m].
+        inv_mass: (n,) [1/kg]; groups: `Groups`, out; fraction: a; x0: (n, 3) positions at the start of the substep [m].
+        positions: x and x_prev, in and out (n, 3) [m].
         bodies: of rigid bodies: mass (b,) [kg], displacement by their velocity (b, 3) [m], whether each is held (b,)
-            bool, and displacement of what holds it (b, 3) [m].
+            bool, and displacement of its support (b, 3) [m].
     """
     for crossings in (hard, mixed):
         _begin(crossings, inv_mass, groups)
     for crossings in (hard, mixed):
         _join_nodes(crossings, inv_mass, groups)
     for crossings in (hard, mixed):
-        _add_ways(crossings, inv_mass, groups, ways, bodies)
+        _add_displacements(crossings, inv_mass, groups, positions, bodies)
     for crossings in (hard, mixed):
-        _shorten_nodes(crossings, inv_mass, groups, share, x0, ways)
+        _shorten_nodes(crossings, inv_mass, groups, fraction, x0, positions)
     for m in range(soft.first, soft.count):
         one = Crossings(m, m + 1, soft.contact, soft.weight)
         _begin(one, inv_mass, groups)
         _join_nodes(one, inv_mass, groups)
-        _add_ways(one, inv_mass, groups, ways, bodies)
-        _shorten_nodes(one, inv_mass, groups, share, x0, ways)
+        _add_displacements(one, inv_mass, groups, positions, bodies)
+        _shorten_nodes(one, inv_mass, groups, fraction, x0, positions)
     for crossings in (hard, mixed, soft):
-        _forget(crossings, inv_mass, groups)
+        _clear_moved(crossings, inv_mass, groups)

@@ -12,7 +12,7 @@ def row_of(i, row, spare):
 
 
 @kernel
-def sort_holds(count, contact, row, spare, row_block, of_block, block_of, order, start):
+def sort_contacts(count, contact, row, spare, row_block, of_block, block_of, order, start):
     """Sort pairs by the block that contains all their rows; then those across several blocks, by island.
 
     Args:
@@ -28,7 +28,7 @@ def sort_holds(count, contact, row, spare, row_block, of_block, block_of, order,
         start[block_of[m] + 1] += 1
     for block in range(1, last + 2):
         start[block] += start[block - 1]
-    # Filled backward: afterwards each range start points to its own begin.
+    # Filled backward: afterwards each entry is the start of its own range.
     for m in range(count - 1, -1, -1):
         block = block_of[m]
         start[block + 1] -= 1

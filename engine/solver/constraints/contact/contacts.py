@@ -1,9 +1,9 @@
 """Contacts in the inner steps: no pair comes closer than its rest separation, or than at the start of the substep.
 
-Stiff springs oscillate several times in a substep. A contact that stopped them only at its end would let them bend by
+Stiff springs oscillate several times in a substep. A contact that stopped them only at its end would let them deform by
 the displacement of a whole substep, and they would return that as energy from nowhere. Here the contact stops them in
-the inner step in which they meet. The normal n stays constant during a substep. With the signed weights s_k of the
-particles and their displacements d_k, n . sum s_k d_k is the displacement along the normal. A violation d of
+the inner step in which the pair touches. The normal n stays constant during a substep. With the signed weights s_k of
+the particles and their displacements d_k, n . sum s_k d_k is the displacement along the normal. A violation d of
 `separation` moves
 
     x_k += s_k w_k / W n d,   W = sum s_k^2 w_k
@@ -15,16 +15,16 @@ with Coulomb friction against the tangential displacement of the inner step. Ove
 from __future__ import annotations
 
 from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
-from ...collide.response.effective_mass_limits import least_weight, pins_in, within_reach, without_lever
-from ..momentum import GIVEN
+from ...collide.response.effective_mass_limits import least_weight, limit_pin_drive, pins_in, within_reach
+from ..momentum import CONTACT_SUMS
 from .contact_order import row_of
-from .impulses import rubbing, shift_rows
+from .impulses import friction_fraction, shift_rows
 from .one_sided import hold_one
 
 
 @kernel
-def begin_holds(buffer, count, order, x, x_prev, row, spare, islands, contacts):
-    """Fill the table of contacts at the start of a substep, in the order of `contact_order.sort_holds`.
+def begin_contacts(buffer, count, order, x, x_prev, row, spare, islands, contacts):
+    """Fill the table of contacts at the start of a substep, in the order of `contact_order.sort_contacts`.
 
     Args:
         buffer: `contact_buffer.BufferColumns`, the first `count` contacts of it; order: (m,) contact of each row.
@@ -68,7 +68,7 @@ def begin_holds(buffer, count, order, x, x_prev, row, spare, islands, contacts):
 
 
 @kernel
-def end_holds(count, order, contacts, buffer):
+def end_contacts(count, order, contacts, buffer):
     """Report to the `contact_buffer.BufferColumns` the accumulated corrections of contacts and the energy removed."""
     for q in range(count):
         buffer.held[order[q]] += contacts.held[q]
@@ -77,7 +77,7 @@ def end_holds(count, order, contacts, buffer):
 
 
 @part_of_kernel
-def _apart(rows, sides, values, m):
+def _difference(rows, sides, values, m):
     """Weighted difference of the row values between the sides of pair m."""
     dx = 0.0
     dy = 0.0
@@ -96,19 +96,19 @@ def _apart(rows, sides, values, m):
 @part_of_kernel
 def _total_inv_mass(rows, sides, moved, m):
     """W of a pair [1/kg], see `response.effective_mass_limits.least_weight`."""
-    whole = 0.0
+    inv_mass_sum = 0.0
     most = 0.0
     for e in range(4):
         part = sides[m, e] * float(moved[rows[m, e], 3])
-        whole += sides[m, e] * part
+        inv_mass_sum += sides[m, e] * part
         most = max(most, abs(part))
-    return least_weight(whole, most)
+    return least_weight(inv_mass_sum, most)
 
 
 @part_of_kernel
-def _give(rows, sides, planes, moved, began, m, total_inv_mass, push, along):
-    """Limit a correction, see `response.effective_mass_limits.within_reach` and `without_lever`."""
-    whole = 0.0
+def _limit_correction(rows, sides, planes, moved, began, m, total_inv_mass, correction, along):
+    """Limit a correction, see `response.effective_mass_limits.within_reach` and `limit_pin_drive`."""
+    inv_mass_sum = 0.0
     own = 0.0
     pinned = False
     for e in range(4):
@@ -117,14 +117,14 @@ def _give(rows, sides, planes, moved, began, m, total_inv_mass, push, along):
         if w == 0.0:
             pinned = pinned or sides[m, e] != 0.0
             continue
-        whole += sides[m, e] * sides[m, e] * w
+        inv_mass_sum += sides[m, e] * sides[m, e] * w
         for k in range(3):
             own += sides[m, e] * planes[m, k] * (float(moved[r, k]) - float(began[r, k]))
-    push = within_reach(push, along, own, total_inv_mass, whole)
+    correction = within_reach(correction, along, own, total_inv_mass, inv_mass_sum)
     if not pinned:
-        return push
+        return correction
     driven, bearing = pins_in(m, rows, sides, planes, moved[:, 3], moved, began)
-    return without_lever(push, along, driven, bearing)
+    return limit_pin_drive(correction, along, driven, bearing)
 
 
 @parallel_kernel
@@ -151,38 +151,38 @@ def hold_apart(rows, contacts, islands, g, done, left, h):
 def hold_others(rows, contacts, islands, g, done, left, h):
     """The pairs of island g whose rows belong to several blocks."""
     several = islands.of_block.shape[0] + g
-    taken = 0.0
+    removed = 0.0
     for m in range(contacts.start[several], contacts.start[several + 1]):
-        taken += _hold_several(m, rows, contacts, done, left, islands.steps[g], h)
-    contacts.energy[several] += taken
+        removed += _hold_several(m, rows, contacts, done, left, islands.steps[g], h)
+    contacts.energy[several] += removed
 
 
 @kernel
 def hold_range(first, stop, block, rows, contacts, done, left, steps, h):
     """The pairs first : stop of the table, all in this block; their impulses are accumulated in local variables."""
     sides, impulse = contacts.sides, contacts.impulse
-    taken = 0.0
-    late = left * h
-    own = _given_to(impulse, block)
+    removed = 0.0
+    time = left * h
+    own = _load_impulse(impulse, block)
     for m in range(first, stop):
         if sides[m, 1] == 0.0:
             lost, jx, jy, jz, mx, my, mz = hold_one(m, rows, contacts, done, steps, h)
-            taken += lost
+            removed += lost
             own = (
-                own[0] + jx, own[1] + jy, own[2] + jz, own[3] + late * jx, own[4] + late * jy, own[5] + late * jz,
+                own[0] + jx, own[1] + jy, own[2] + jz, own[3] + time * jx, own[4] + time * jy, own[5] + time * jz,
                 own[6] + mx, own[7] + my, own[8] + mz,
-                own[9] + late * late * jx, own[10] + late * late * jy, own[11] + late * late * jz,
+                own[9] + time * time * jx, own[10] + time * time * jy, own[11] + time * time * jz,
             )
         else:
-            _give_to(impulse, block, own)
-            taken += _hold_several(m, rows, contacts, done, left, steps, h)
-            own = _given_to(impulse, block)
-    _give_to(impulse, block, own)
-    contacts.energy[block] += taken
+            _store_impulse(impulse, block, own)
+            removed += _hold_several(m, rows, contacts, done, left, steps, h)
+            own = _load_impulse(impulse, block)
+    _store_impulse(impulse, block, own)
+    contacts.energy[block] += removed
 
 
 @part_of_kernel
-def _given_to(impulse, p):
+def _load_impulse(impulse, p):
     return (
         impulse[p, 0], impulse[p, 1], impulse[p, 2], impulse[p, 3], impulse[p, 4], impulse[p, 5], impulse[p, 6],
         impulse[p, 7], impulse[p, 8], impulse[p, 9], impulse[p, 10], impulse[p, 11],
@@ -190,8 +190,8 @@ def _given_to(impulse, p):
 
 
 @part_of_kernel
-def _give_to(impulse, p, values):
-    for k in range(GIVEN):
+def _store_impulse(impulse, p, values):
+    for k in range(CONTACT_SUMS):
         impulse[p, k] = values[k]
 
 
@@ -203,7 +203,7 @@ def _hold_several(m, moving, contacts, done, left, steps, h):
     nx = planes[m, 0]
     ny = planes[m, 1]
     nz = planes[m, 2]
-    ux, uy, uz = _apart(rows, sides, moved, m)
+    ux, uy, uz = _difference(rows, sides, moved, m)
     away = nx * (ux + done * creep[m, 0]) + ny * (uy + done * creep[m, 1]) + nz * (uz + done * creep[m, 2])
     depth = -(contacts.separation[m] + away)
     if not depth > 0.0:
@@ -211,50 +211,53 @@ def _hold_several(m, moving, contacts, done, left, steps, h):
     total_inv_mass = _total_inv_mass(rows, sides, moved, m)
     if not total_inv_mass > 0.0:
         return 0.0
-    fx, fy, fz = _apart(rows, sides, began, m)
+    fx, fy, fz = _difference(rows, sides, began, m)
     ux += creep[m, 0] - fx
     uy += creep[m, 1] - fy
     uz += creep[m, 2] - fz
     along = nx * ux + ny * uy + nz * uz
     # Remove no more than the approach: a pair that already separates is left alone, even if still too close.
-    push = min(depth, max(-along, 0.0))
-    push = _give(rows, sides, planes, moved, began, m, total_inv_mass, push, along)
-    if push <= 0.0:
+    correction = min(depth, max(-along, 0.0))
+    correction = _limit_correction(rows, sides, planes, moved, began, m, total_inv_mass, correction, along)
+    if correction <= 0.0:
         return 0.0
-    contacts.held[m] += push * steps
-    taken = _taken(rows, sides, planes, creep, moving.reached, began, m, push, along) / (2.0 * total_inv_mass * h * h)
+    contacts.held[m] += correction * steps
+    removed = _energy_removed(rows, sides, planes, creep, moving.reached, began, m, correction, along) / (
+        2.0 * total_inv_mass * h * h
+    )
     ux -= along * nx
     uy -= along * ny
     uz -= along * nz
-    friction = rubbing(planes[m, 3] * push, ux * ux + uy * uy + uz * uz)
-    way = (push * nx - friction * ux, push * ny - friction * uy, push * nz - friction * uz)
+    friction = friction_fraction(planes[m, 3] * correction, ux * ux + uy * uy + uz * uz)
+    displacement = (correction * nx - friction * ux, correction * ny - friction * uy, correction * nz - friction * uz)
     shift_rows(
-        moving.at, began, moved, rows, sides, contacts.row_block, m, total_inv_mass, way, h, left * h, contacts.impulse
+        moving.at, began, moved, rows, sides, contacts.row_block, m, total_inv_mass, displacement, h, left * h,
+        contacts.impulse,
     )
-    return taken
+    return removed
 
 
 @part_of_kernel
-def _taken(rows, sides, planes, creep, reached, began, m, push, along):
+def _energy_removed(rows, sides, planes, creep, reached, began, m, correction, along):
     """Energy that a correction removes of the motion `along`, times 2 W h^2 [m²].
 
-    Counts only the velocity from the start of the inner step. Velocity that springs and air added within the step is
-    no loss, because the pair did not move by it. Otherwise a pair pressed together would seem to deliver energy in
-    every step, which would then return as a bounce.
+    Counts only the velocity from the start of the inner step. Removing velocity that springs and air added within the
+    step is no loss, because the pair has not moved by it. Otherwise a pair that is pressed together would appear to
+    lose energy in every step, which would then return as a bounce.
     """
-    ux, uy, uz = _apart(rows, sides, reached, m)
-    fx, fy, fz = _apart(rows, sides, began, m)
-    came = planes[m, 0] * (ux - fx + creep[m, 0])
-    came += planes[m, 1] * (uy - fy + creep[m, 1])
-    came += planes[m, 2] * (uz - fz + creep[m, 2])
+    ux, uy, uz = _difference(rows, sides, reached, m)
+    fx, fy, fz = _difference(rows, sides, began, m)
+    approach = planes[m, 0] * (ux - fx + creep[m, 0])
+    approach += planes[m, 1] * (uy - fy + creep[m, 1])
+    approach += planes[m, 2] * (uz - fz + creep[m, 2])
     # Other contacts may have stopped the same particles already.
-    came = min(max(came, along), 0.0)
-    stop = min(push, -came)
-    return -stop * (2.0 * came + stop)
+    approach = min(max(approach, along), 0.0)
+    stop = min(correction, -approach)
+    return -stop * (2.0 * approach + stop)
 
 
 @kernel
-def spend_room(moved, contacts, islands, g, done):
+def update_separation(moved, contacts, islands, g, done):
     """Add the displacement of the pairs of island g to `separation`, before the rows' displacements are reset to zero.
 
     Args: done: inner steps since `separation` was measured.
@@ -262,18 +265,18 @@ def spend_room(moved, contacts, islands, g, done):
     start = contacts.start
     for place in range(islands.block_start[g], islands.block_start[g + 1]):
         block = islands.block[place]
-        _spend(start[block], start[block + 1], moved, contacts, done)
+        _add_displacement(start[block], start[block + 1], moved, contacts, done)
     several = islands.of_block.shape[0] + g
-    _spend(start[several], start[several + 1], moved, contacts, done)
+    _add_displacement(start[several], start[several + 1], moved, contacts, done)
 
 
 @kernel
-def _spend(first, stop, moved, contacts, done):
-    """As `spend_room`, for the pairs first : stop of the table."""
+def _add_displacement(first, stop, moved, contacts, done):
+    """As `update_separation`, for the pairs first : stop of the table."""
     rows, sides, planes = contacts.rows, contacts.sides, contacts.planes
     separation, creep = contacts.separation, contacts.creep
     for m in range(first, stop):
-        dx, dy, dz = _apart(rows, sides, moved, m)
+        dx, dy, dz = _difference(rows, sides, moved, m)
         separation[m] += planes[m, 0] * (dx + done * creep[m, 0])
         separation[m] += planes[m, 1] * (dy + done * creep[m, 1])
         separation[m] += planes[m, 2] * (dz + done * creep[m, 2])

@@ -1,4 +1,4 @@
-"""How a contact or tie moves rows in an inner step, and the impulse and moment that this gives their blocks.
+"""Displacement of rows by a contact or tie in an inner step, and its impulse and moment on their blocks.
 
 A displacement d of a mass m that began the step at a changes its angular momentum by exactly a x m d / h: it has also
 moved by h v meanwhile, and m (a + h v + d) x (v + d / h) has no other terms in d.
@@ -12,8 +12,8 @@ from ....compiler.kernels import part_of_kernel
 
 
 @part_of_kernel
-def rubbing(most, square):
-    """Fraction of a slide that friction takes back, at most `most` [m]; the slide is given as its square [m²].
+def friction_fraction(most, square):
+    """Fraction of a tangential displacement that friction removes, at most `most` [m]; square: of that length [m²].
 
     Most resting contacts stick completely, and need neither root nor quotient.
     """
@@ -21,25 +21,25 @@ def rubbing(most, square):
 
 
 @part_of_kernel
-def shift_rows(at, began, moved, rows, sides, row_block, m, total_inv_mass, way, h, left, impulse):
-    """Separate the sides of pair m by way = (dx, dy, dz) in total [m].
+def shift_rows(at, began, moved, rows, sides, row_block, m, total_inv_mass, displacement, h, left, impulse):
+    """Separate the sides of pair m by `displacement` (dx, dy, dz) in total [m].
 
     Args:
         at, began, moved: rows, see `constraints.local`; rows, sides: (m, 4) of each pair, with their weights.
         row_block: (r,) block of each row; total_inv_mass: W [1/kg], see `contact.contacts`.
-        h: of an inner step [s]; left: until the substep ends [s]; impulse: see `momentum.piece_turns`.
+        h: of an inner step [s]; left: until the substep ends [s]; impulse: see `momentum.piece_corrections`.
     """
     for e in range(4):
         r = rows[m, e]
         w = float(moved[r, 3])
         if w > 0.0:
-            shift_row(at, began, moved, r, sides[m, e], w, row_block[r], total_inv_mass, way, h, left, impulse)
+            shift_row(at, began, moved, r, sides[m, e], w, row_block[r], total_inv_mass, displacement, h, left, impulse)
 
 
 @part_of_kernel
-def shift_row(at, began, moved, r, side, w, p, total_inv_mass, way, h, left, impulse):
+def shift_row(at, began, moved, r, side, w, p, total_inv_mass, displacement, h, left, impulse):
     """The part of one row r with inverse mass w, in block p; `side` is its weight."""
-    jx, jy, jz, mx, my, mz = push_row(at, began, moved, r, side, w, total_inv_mass, way, h)
+    jx, jy, jz, mx, my, mz = push_row(at, began, moved, r, side, w, total_inv_mass, displacement, h)
     impulse[p, 0] += jx
     impulse[p, 1] += jy
     impulse[p, 2] += jz
@@ -55,9 +55,9 @@ def shift_row(at, began, moved, r, side, w, p, total_inv_mass, way, h, left, imp
 
 
 @part_of_kernel
-def push_row(at, began, moved, r, side, w, total_inv_mass, way, h):
+def push_row(at, began, moved, r, side, w, total_inv_mass, displacement, h):
     """As `shift_row`; returns the impulse and its moment instead of adding them to a block."""
-    dx, dy, dz = way
+    dx, dy, dz = displacement
     scale = side / (total_inv_mass * h)
     part = scale * h * w
     moved[r, 0] += part * dx

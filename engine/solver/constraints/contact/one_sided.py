@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....compiler.kernels import part_of_kernel
 from ...collide.response.effective_mass_limits import least_weight, within_reach
-from .impulses import push_row, rubbing
+from .impulses import friction_fraction, push_row
 
 
 @part_of_kernel
@@ -42,22 +42,22 @@ def hold_one(m, moving, contacts, done, steps, h):
     uy = vy + cy
     uz = vz + cz
     along = nx * ux + ny * uy + nz * uz
-    whole = part * part * w
-    total_inv_mass = least_weight(whole, abs(part) * w)
-    push = min(depth, max(-along, 0.0))
-    push = within_reach(push, along, nx * vx + ny * vy + nz * vz, total_inv_mass, whole)
-    if push <= 0.0:
+    inv_mass_sum = part * part * w
+    total_inv_mass = least_weight(inv_mass_sum, abs(part) * w)
+    correction = min(depth, max(-along, 0.0))
+    correction = within_reach(correction, along, nx * vx + ny * vy + nz * vz, total_inv_mass, inv_mass_sum)
+    if correction <= 0.0:
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    contacts.held[m] += push * steps
-    came = nx * (part * (float(reached[r, 0]) - bx) + cx)
-    came += ny * (part * (float(reached[r, 1]) - by) + cy)
-    came += nz * (part * (float(reached[r, 2]) - bz) + cz)
-    came = min(max(came, along), 0.0)
-    stop = min(push, -came)
+    contacts.held[m] += correction * steps
+    approach = nx * (part * (float(reached[r, 0]) - bx) + cx)
+    approach += ny * (part * (float(reached[r, 1]) - by) + cy)
+    approach += nz * (part * (float(reached[r, 2]) - bz) + cz)
+    approach = min(max(approach, along), 0.0)
+    stop = min(correction, -approach)
     ux -= along * nx
     uy -= along * ny
     uz -= along * nz
-    friction = rubbing(planes[m, 3] * push, ux * ux + uy * uy + uz * uz)
-    way = (push * nx - friction * ux, push * ny - friction * uy, push * nz - friction * uz)
-    jx, jy, jz, tx, ty, tz = push_row(moving.at, began, moved, r, part, w, total_inv_mass, way, h)
-    return -stop * (2.0 * came + stop) / (2.0 * total_inv_mass * h * h), jx, jy, jz, tx, ty, tz
+    friction = friction_fraction(planes[m, 3] * correction, ux * ux + uy * uy + uz * uz)
+    displacement = (correction * nx - friction * ux, correction * ny - friction * uy, correction * nz - friction * uz)
+    jx, jy, jz, tx, ty, tz = push_row(moving.at, began, moved, r, part, w, total_inv_mass, displacement, h)
+    return -stop * (2.0 * approach + stop) / (2.0 * total_inv_mass * h * h), jx, jy, jz, tx, ty, tz

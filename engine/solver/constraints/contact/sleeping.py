@@ -1,8 +1,8 @@
-"""Sleep: pieces that have become slow on their support stop, instead of rocking and creeping for ever.
+"""Sleep: pieces that move slowly while supported are stopped, instead of rocking and creeping for ever.
 
 One solve of each contact per inner step leaves resting bodies a small velocity, and friction slips now and then. A
 piece that has been slower than SLOW for a while and touches something begins each substep at rest. Forces and contacts
-still act on it, so it settles to its support and follows what moves it slowly. It wakes when a substep leaves it
+still act on it, so it settles on the body below and follows slow motion of that body. It wakes when a substep leaves it
 faster than SLOW, or when the mean velocity change by substeps exceeds a fraction of what its weight would cause.
 """
 
@@ -13,26 +13,26 @@ import math
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from .contact_order import row_of
 
-# Root mean square velocity by mass below which a piece is still [m/s]; it rests after so long [s].
+# Root mean square velocity by mass below which a piece is slow [m/s]; it sleeps after so long [s].
 SLOW, LONG = 0.005, 0.5
 # Unsupported fraction of the weight that wakes a piece, averaged over so long [s]: single friction slips do not wake.
-UNBORNE, MEAN_OVER = 0.03, 0.1
+UNSUPPORTED, MEAN_OVER = 0.03, 0.1
 # Sums of a block: mass, momentum, twice the kinetic energy.
 SUMS = 5
 
 
 @kernel
-def mark_borne(count, contact, held, row, spare, row_block, block_piece, is_borne):
+def mark_supported(count, contact, held, row, spare, row_block, block_piece, is_supported):
     """Which pieces, out (pieces,) bool, have an active contact of the last substep; see `ContactBuffer`."""
-    for p in range(is_borne.shape[0]):
-        is_borne[p] = False
+    for p in range(is_supported.shape[0]):
+        is_supported[p] = False
     for m in range(count):
         if held[m] <= 0.0:
             continue
         for e in range(4):
             r = row_of(contact[m, e], row, spare)
             if r != spare:
-                is_borne[block_piece[row_block[r]]] = True
+                is_supported[block_piece[row_block[r]]] = True
 
 
 @parallel_kernel
@@ -60,13 +60,13 @@ def sum_motion(v, mass, ids, block_start, sums):
 
 
 @kernel
-def find_resting(sums, piece_block, free, is_borne, h, total_inv_mass, still, gained, rests):
-    """Which pieces rest; returns how many.
+def find_resting(sums, piece_block, free, is_supported, h, total_inv_mass, still, gained, rests):
+    """Which pieces sleep; returns how many.
 
     Args:
         sums: see `sum_motion`; free: (pieces,) bool, those without pins; total_inv_mass: weight of one kilogram [N].
         still: in and out (pieces,), how long each has been slow [s]; rests: out (pieces,) bool.
-        gained: in and out (pieces, 3), mean velocity that substeps leave each resting piece [m/s].
+        gained: in and out (pieces, 3), mean velocity of each sleeping piece at the end of substeps [m/s].
     """
     found = 0
     weight = min(1.0, h / MEAN_OVER)
@@ -88,12 +88,12 @@ def find_resting(sums, piece_block, free, is_borne, h, total_inv_mass, still, ga
             gained[p, 1] += weight * (py / total - gained[p, 1])
             gained[p, 2] += weight * (pz / total - gained[p, 2])
             size = math.sqrt(gained[p, 0] ** 2 + gained[p, 1] ** 2 + gained[p, 2] ** 2)
-            slow = slow and size < UNBORNE * total_inv_mass * h
+            slow = slow and size < UNSUPPORTED * total_inv_mass * h
         else:
             gained[p, 0] = 0.0
             gained[p, 1] = 0.0
             gained[p, 2] = 0.0
-        still[p] = still[p] + h if slow and free[p] and is_borne[p] else 0.0
+        still[p] = still[p] + h if slow and free[p] and is_supported[p] else 0.0
         rests[p] = still[p] >= LONG
         found += rests[p]
     return found
@@ -101,7 +101,7 @@ def find_resting(sums, piece_block, free, is_borne, h, total_inv_mass, still, ga
 
 @kernel
 def stop_resting(rests, block_piece, block_start, ids, v):
-    """Set v (n, 3) to zero in the resting pieces."""
+    """Set v (n, 3) to zero in the sleeping pieces."""
     for block in range(block_piece.shape[0]):
         if rests[block_piece[block]]:
             for r in range(block_start[block], block_start[block + 1]):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-# Number of columns of `AirRows.rush`: count, velocity (3), its square, |dV/dx|.
-RUSH_SUMS = 6
+# Number of columns of `AirRows.speed_sums`: count, velocity (3), its square, |dV/dx|.
+SPEED_SUMS = 6
 
 class AirRows(NamedTuple):
     """The rows that air pushes, in blocks; one thread works on a block.
@@ -26,7 +26,7 @@ class AirRows(NamedTuple):
     block_part: np.ndarray
     gradient: np.ndarray
     change: np.ndarray
-    rush: np.ndarray
+    speed_sums: np.ndarray
     others: np.ndarray
     of_blocks: np.ndarray
     block: np.ndarray

@@ -8,9 +8,10 @@ with W = sum w |grad V|^2. The pressure that is consistent with the resulting vo
 This is XPBD's multiplier for the gas law itself instead of its tangent, so a part never inverts and no pressure is too
 high. But it assumes that nothing resists the expansion. A skin at rest pushes all of it back, and air that expects to
 grow by h^2 W p then presses too little, by the fraction g = h^2 W N / V^2, its stiffness. So the expected expansion
-h^2 W p is reduced by the fraction of the last push that other constraints took back, as long as air without any
-expectation stays stable: for g up to STEADY. p0 replaces N / V where that is smaller, or the outside air would push by
-more than the whole volume. A balloon's skin then carries what the gas law says; free air is solved as above.
+h^2 W p is reduced by the fraction of the last expansion that other constraints reversed, as long as air without any
+expected expansion is stable: for g up to STEADY. p0 replaces N / V where that is smaller, otherwise the outside air
+would push by more than the whole volume. A balloon's skin then carries the pressure of the gas law; free air is solved
+as above.
 
 Open rims are capped by a fan around the centre of the rim, whose part of the force is spread evenly over the rim. The
 surface is then closed, so air causes no net force.
@@ -138,7 +139,7 @@ def sum_blocks(blocks, block_part, block_value, total):
 @parallel_kernel
 def block_changes(moved, began, air, g):
     """Sums of dV/dx . dx over each block of island g, `change` (blocks, 2): for `moved` and for `began` [m³]."""
-    # Numba takes a loop for dead that writes only to arrays it finds in a tuple.
+    # Numba removes a loop as dead code if it writes only to arrays that it reads from a tuple.
     change = air.change
     for place in prange(air.of_blocks[g], air.of_blocks[g + 1]):
         block = air.block[place]
@@ -168,8 +169,8 @@ def change_of_row(moved, gradient, r, q):
 
 
 @kernel
-def least_room(rest, amount):
-    """Volume below which pressure stays constant [m³]; thinned air (N below p0 times rest volume) has a smaller one."""
+def least_volume(rest, amount):
+    """Volume below which pressure stays constant [m³]; thin air (N below p0 times rest volume) has a smaller one."""
     return CRUSHED * min(rest, amount / AMBIENT)
 
 
@@ -201,17 +202,17 @@ def gas_pressures(parts, g, volume, ended, h):
         if not active[p] or theta <= 0.0:
             last[p, 0] = 0.0
             continue
-        foreseen = theta
+        expected = theta
         if volume[p] > CRUSHED * rest[p] and last[p, 0] != 0.0:
             taken_back = max(0.0, min(1.0, (last[p, 1] - ended[p]) / last[p, 0]))
             steady = STEADY * volume[p] / max(amount[p] / volume[p], AMBIENT)
-            foreseen -= min(theta * taken_back, steady)
+            expected -= min(theta * taken_back, steady)
         after = volume[p]
-        if foreseen > 0.0:
-            b = volume[p] - foreseen * AMBIENT
-            root = math.sqrt(b * b + 4.0 * foreseen * amount[p])
-            after = 0.5 * (b + root) if b > 0.0 else 2.0 * foreseen * amount[p] / (root - b)
-        pressure[p] = amount[p] / max(after, least_room(rest[p], amount[p])) - AMBIENT
+        if expected > 0.0:
+            b = volume[p] - expected * AMBIENT
+            root = math.sqrt(b * b + 4.0 * expected * amount[p])
+            after = 0.5 * (b + root) if b > 0.0 else 2.0 * expected * amount[p] / (root - b)
+        pressure[p] = amount[p] / max(after, least_volume(rest[p], amount[p])) - AMBIENT
         push[p] = h * h * pressure[p]
         last[p, 0] = theta * pressure[p]
         last[p, 1] = volume[p] + last[p, 0]
@@ -225,8 +226,8 @@ def gas_pressures(parts, g, volume, ended, h):
 def push_apart(rows, air, parts, g):
     """moved += push w dV/dx; in crushed pieces `reached` and `began` move too, by the fraction `still`: no velocity.
 
-    Contacts and pins can crush a piece without doing the work that so much pressure would store. A hull with thin air
-    collapses until it is crushed; rebounding at that speed it would be sucked in again, so it first stops shrinking.
+    Contacts and pins can crush a piece without doing the work that such a pressure would store. A hull with thin air
+    collapses until it is crushed; if it rebounded at that speed it would collapse again, so it first stops shrinking.
 
     Args: rows: `MovingRows`; air: `gas.columns.AirRows`; parts: `gas.columns.AirParts` after `gas_pressures`.
     """

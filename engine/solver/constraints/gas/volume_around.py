@@ -1,4 +1,4 @@
-"""Air that pushes only some rows: while all others stand still, only few volumes and gradients are measured again."""
+"""Air that pushes only some rows: while all others are fixed, only a few volumes and gradients are measured again."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ is 0 for every rotation, and it restores inverted tetrahedra. The term with lamb
 tetrahedron it would lock long before a Poisson ratio of 0.49.
 
 The two constraints of a tetrahedron, sqrt(tr F^T F) and J - 2, oppose each other at rest, so both are solved together,
-as a system of two by two: one after another would never come to rest. With K = mu V_t h², gradients g and h and
+as a 2 x 2 system: solved one after another they would never come to rest. With K = mu V_t h², gradients g and h and
 inverse masses w,
 
     | sum w g.g + 1/K   sum w g.h       |  | a |       | |F|   |
@@ -24,7 +24,7 @@ from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ..islands import tasks_of
 
 # Corners of the tetrahedra with three faces on the cell: the corner, and its neighbours along x, y and z; and the signs
-# of the ways to them. The fifth tetrahedron has the corners 0, 6, 5, 3.
+# of the directions to them. The fifth tetrahedron has the corners 0, 6, 5, 3.
 CORNER_TETRAHEDRA = (
     ((1, 0, 3, 5), (-1.0, 1.0, 1.0)), ((2, 3, 0, 6), (1.0, -1.0, 1.0)),
     ((4, 5, 6, 0), (1.0, 1.0, -1.0)), ((7, 6, 5, 3), (-1.0, -1.0, -1.0)),
@@ -73,14 +73,14 @@ def _relax_task(rows, cells, task):
         corner = cells.corner[block]
         for lane in range(16):
             per = cells.per_side[block, lane]
-            ways = (cells.per_x[block, lane], per, per)
+            inv_sides = (cells.per_x[block, lane], per, per)
             shear = cells.shear[block, lane]
             if shear > 0.0:
                 for corners, signs in CORNER_TETRAHEDRA:
-                    _corner_tet(rows, _chosen(corner, corners, lane), _times(ways, signs), shear / 6.0)
-                _middle_tet(rows, _chosen(corner, (0, 6, 5, 3), lane), _scaled(-0.5, ways), shear / 3.0)
+                    _corner_tet(rows, _chosen(corner, corners, lane), _product(inv_sides, signs), shear / 6.0)
+                _middle_tet(rows, _chosen(corner, (0, 6, 5, 3), lane), _scaled(-0.5, inv_sides), shear / 3.0)
             if cells.bulk[block, lane] > 0.0:
-                _volume(rows, corner, lane, _scaled(0.25, ways), cells.bulk[block, lane])
+                _volume(rows, corner, lane, _scaled(0.25, inv_sides), cells.bulk[block, lane])
 
 
 @part_of_kernel
@@ -90,37 +90,37 @@ def _chosen(corner, corners, lane):
 
 
 @part_of_kernel
-def _corner_tet(rows, corners, ways, k):
-    """The tetrahedron of a corner and its neighbours along x, y and z; ways: signed 1 / side towards them."""
+def _corner_tet(rows, corners, inv_sides, k):
+    """The tetrahedron of a corner and its neighbours along x, y and z; inv_sides: signed 1 / side towards them."""
     o, p, q, r = corners
-    u = _scaled(ways[0], _between(rows, o, p))
-    v = _scaled(ways[1], _between(rows, o, q))
-    w = _scaled(ways[2], _between(rows, o, r))
+    u = _scaled(inv_sides[0], _between(rows, o, p))
+    v = _scaled(inv_sides[1], _between(rows, o, q))
+    w = _scaled(inv_sides[2], _between(rows, o, r))
     c = _cross(v, w)
     d = _cross(w, u)
     e = _cross(u, v)
-    g = (_scaled(ways[0], u), _scaled(ways[1], v), _scaled(ways[2], w))
-    h = (_scaled(ways[0], c), _scaled(ways[1], d), _scaled(ways[2], e))
+    g = (_scaled(inv_sides[0], u), _scaled(inv_sides[1], v), _scaled(inv_sides[2], w))
+    h = (_scaled(inv_sides[0], c), _scaled(inv_sides[1], d), _scaled(inv_sides[2], e))
     first_g = _scaled(-1.0, _sum(g))
     first_h = _scaled(-1.0, _sum(h))
     _solve(rows.moved, corners, (u, v, w), (first_g, g[0], g[1], g[2]), (first_h, h[0], h[1], h[2]), k)
 
 
 @part_of_kernel
-def _middle_tet(rows, corners, ways, k):
-    """The tetrahedron of every second corner: p, q, r are at the face diagonals from o; ways: signed 1 / (2 side).
+def _middle_tet(rows, corners, inv_sides, k):
+    """The tetrahedron of every second corner: p, q, r are at the face diagonals from o; inv_sides: signed 1 / (2 side).
 
-    The columns of F are ways times o + p - q - r, o + q - p - r and o + r - p - q.
+    The columns of F are `inv_sides` times o + p - q - r, o + q - p - r and o + r - p - q.
     """
     o, p, q, r = corners
     a = _between(rows, o, p)
     b = _between(rows, o, q)
     c = _between(rows, o, r)
-    u = _scaled(ways[0], _odd_one(a, b, c))
-    v = _scaled(ways[1], _odd_one(b, c, a))
-    w = _scaled(ways[2], _odd_one(c, a, b))
-    g = (_scaled(ways[0], u), _scaled(ways[1], v), _scaled(ways[2], w))
-    h = (_scaled(ways[0], _cross(v, w)), _scaled(ways[1], _cross(w, u)), _scaled(ways[2], _cross(u, v)))
+    u = _scaled(inv_sides[0], _odd_one(a, b, c))
+    v = _scaled(inv_sides[1], _odd_one(b, c, a))
+    w = _scaled(inv_sides[2], _odd_one(c, a, b))
+    g = (_scaled(inv_sides[0], u), _scaled(inv_sides[1], v), _scaled(inv_sides[2], w))
+    h = (_scaled(inv_sides[0], _cross(v, w)), _scaled(inv_sides[1], _cross(w, u)), _scaled(inv_sides[2], _cross(u, v)))
     of_g = (_sum(g), _odd_one(g[0], g[1], g[2]), _odd_one(g[1], g[2], g[0]), _odd_one(g[2], g[0], g[1]))
     of_h = (_sum(h), _odd_one(h[0], h[1], h[2]), _odd_one(h[1], h[2], h[0]), _odd_one(h[2], h[0], h[1]))
     _solve(rows.moved, corners, (u, v, w), of_g, of_h, k)
@@ -156,26 +156,26 @@ def _solve(moved, corners, f, g, h, k):
 
 
 @part_of_kernel
-def _volume(rows, corner, lane, ways, k):
-    """Constrain det F at the cell's centre to 1, with K = lambda V h²; ways: signed 1 / (4 side)."""
+def _volume(rows, corner, lane, inv_sides, k):
+    """Constrain det F at the cell's centre to 1, with K = lambda V h²; inv_sides: signed 1 / (4 side)."""
     moved = rows.moved
-    u = _scaled(ways[0], _along(rows, corner, lane, 1))
-    v = _scaled(ways[1], _along(rows, corner, lane, 2))
-    w = _scaled(ways[2], _along(rows, corner, lane, 4))
-    p = _scaled(ways[0], _cross(v, w))
-    q = _scaled(ways[1], _cross(w, u))
-    r = _scaled(ways[2], _cross(u, v))
-    off = _dot(u, p) / ways[0] - 1.0
-    whole = 0.0
+    u = _scaled(inv_sides[0], _along(rows, corner, lane, 1))
+    v = _scaled(inv_sides[1], _along(rows, corner, lane, 2))
+    w = _scaled(inv_sides[2], _along(rows, corner, lane, 4))
+    p = _scaled(inv_sides[0], _cross(v, w))
+    q = _scaled(inv_sides[1], _cross(w, u))
+    r = _scaled(inv_sides[2], _cross(u, v))
+    off = _dot(u, p) / inv_sides[0] - 1.0
+    weight_sum = 0.0
     for n in range(8):
-        slope = _of_corner(n, p, q, r)
-        whole += moved[corner[n, lane], 3] * _dot(slope, slope)
-    step = -k * off / (k * whole + 1.0)
+        gradient = _of_corner(n, p, q, r)
+        weight_sum += moved[corner[n, lane], 3] * _dot(gradient, gradient)
+    step = -k * off / (k * weight_sum + 1.0)
     for n in range(8):
-        slope = _of_corner(n, p, q, r)
+        gradient = _of_corner(n, p, q, r)
         row = corner[n, lane]
         for axis in range(3):
-            moved[row, axis] += step * moved[row, 3] * slope[axis]
+            moved[row, axis] += step * moved[row, 3] * gradient[axis]
 
 
 @part_of_kernel
@@ -184,8 +184,8 @@ def _along(rows, corner, lane, bit):
     total = (0.0, 0.0, 0.0)
     for n in range(8):
         if n & bit:
-            way = _between(rows, corner[n - bit, lane], corner[n, lane])
-            total = (total[0] + way[0], total[1] + way[1], total[2] + way[2])
+            edge = _between(rows, corner[n - bit, lane], corner[n, lane])
+            total = (total[0] + edge[0], total[1] + edge[1], total[2] + edge[2])
     return total
 
 
@@ -200,7 +200,7 @@ def _of_corner(n, p, q, r):
 
 @part_of_kernel
 def _between(rows, start, end):
-    """From one row to another [m]."""
+    """Vector from one row to another [m]."""
     at = rows.at
     moved = rows.moved
     return (
@@ -216,7 +216,7 @@ def _scaled(factor, a):
 
 
 @part_of_kernel
-def _times(a, b):
+def _product(a, b):
     return a[0] * b[0], a[1] * b[1], a[2] * b[2]
 
 

@@ -35,15 +35,15 @@ class CellColumns(NamedTuple):
     is_wide: np.ndarray
 
 
-class RideColumns(NamedTuple):
+class EmbeddingColumns(NamedTuple):
     """Vertices embedded in nodes, see `solid.rides`.
 
     Attributes:
         vertex: (t,) int32 row of each; start: (t + 1,) int64, ranges of its nodes.
         node, weight: (m,) int32 rows and their weights, of sum 1.
         gain: (t,) 1 / (w_v + D) [kg]; base: (t, 3) offset of a vertex from its place among the nodes, when rows were
-            last measured [m]; held: (t, 3) the part of that offset that contacts allow, see `rides` [m]; miss: (t, 3)
-            impulse of the running pass times the inner step [kg m].
+            last measured [m]; held: (t, 3) the part of that offset that contacts allow, see `rides` [m].
+        correction: (t, 3) impulse of the running pass times the inner step [kg m].
         moved_node: (q,) int32 row of each node that carries vertices; node_start: (q + 1,) int64, their ranges.
         carried, share: (m,) int32 indices of the vertices, and weights.
         vertex_range, node_range: (blocks, 2) int64 ranges of vertices and of moved nodes, each within a piece.
@@ -57,7 +57,7 @@ class RideColumns(NamedTuple):
     gain: np.ndarray
     base: np.ndarray
     held: np.ndarray
-    miss: np.ndarray
+    correction: np.ndarray
     moved_node: np.ndarray
     node_start: np.ndarray
     carried: np.ndarray

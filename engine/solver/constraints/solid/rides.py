@@ -8,10 +8,9 @@ in place of the nodes' inverse mass. D is the row sum of the matrix that couples
 overshoot, and they are exact if all move alike (as in mass splitting, Tonge, Benevolenski, Voroshilov 2012). Impulses
 are equal and opposite, so momentum is conserved, and angular momentum too, because q is linear in x.
 
-A vertex that was on its way through a surface is moved back without its nodes (`response.shorten`). That must not
-return as speed. Of its offset at the start of the next substep, only what it can cover at `RETURN_SPEED` acts in that
-substep.
-A vertex on the ground is moved back by less than that, so the ground supports it.
+A vertex that was moving through a surface is moved back without its nodes (`response.shorten`). This must not become
+velocity. Of its offset at the start of the next substep, only the distance that it covers at `RETURN_SPEED` acts in
+that substep. A vertex on the ground is moved back by less than that, so the ground supports it.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ RETURN_SPEED = 2.0
 def begin_rides(at, rides, was_clamped, h):
     """Start a substep of h [s]: determine the allowed offset of each vertex.
 
-    Args: at: (r, 4) rows [m]; rides: `RideColumns`, `held` is in and out; was_clamped: (t,) bool, of the vertices.
+    Args: at: (r, 4) rows [m]; rides: `EmbeddingColumns`, `held` is in and out; was_clamped: (t,) bool, of the vertices.
     """
     vertex = rides.vertex
     start = rides.start
@@ -69,20 +68,20 @@ def measure_rides(at, rides, g):
 def relax_rides(moved, rides, g):
     """Solve the constraints between vertices and nodes of island g once.
 
-    Args: moved: (r, 4) in and out, see `columns.MovingRows`; rides: `RideColumns`, `miss` is written.
+    Args: moved: (r, 4) in and out, see `columns.MovingRows`; rides: `EmbeddingColumns`, `correction` is written.
     """
     first = rides.of_vertices[g]
     stop = rides.of_vertices[g + 1]
     for place in prange(first, stop):
         block = rides.vertex_block[place]
         for t in range(rides.vertex_range[block, 0], rides.vertex_range[block, 1]):
-            _miss(moved, rides, t)
+            _compute_correction(moved, rides, t)
     for place in prange(first, stop):
         block = rides.vertex_block[place]
         for t in range(rides.vertex_range[block, 0], rides.vertex_range[block, 1]):
             v = rides.vertex[t]
             for k in range(3):
-                moved[v, k] -= moved[v, 3] * rides.miss[t, k]
+                moved[v, k] -= moved[v, 3] * rides.correction[t, k]
     for place in prange(rides.of_nodes[g], rides.of_nodes[g + 1]):
         block = rides.node_block[place]
         for p in range(rides.node_range[block, 0], rides.node_range[block, 1]):
@@ -90,8 +89,8 @@ def relax_rides(moved, rides, g):
 
 
 @part_of_kernel
-def _miss(moved, rides, t):
-    """miss: the impulse that brings vertex t to its place among the nodes."""
+def _compute_correction(moved, rides, t):
+    """Set the correction of vertex t: the impulse that moves it to its place among the nodes."""
     v = rides.vertex[t]
     x = rides.base[t, 0] + moved[v, 0]
     y = rides.base[t, 1] + moved[v, 1]
@@ -102,9 +101,9 @@ def _miss(moved, rides, t):
         x -= q * moved[n, 0]
         y -= q * moved[n, 1]
         z -= q * moved[n, 2]
-    rides.miss[t, 0] = rides.gain[t] * x
-    rides.miss[t, 1] = rides.gain[t] * y
-    rides.miss[t, 2] = rides.gain[t] * z
+    rides.correction[t, 0] = rides.gain[t] * x
+    rides.correction[t, 1] = rides.gain[t] * y
+    rides.correction[t, 2] = rides.gain[t] * z
 
 
 @part_of_kernel
@@ -117,9 +116,9 @@ def _move_node(moved, rides, p):
     for m in range(rides.node_start[p], rides.node_start[p + 1]):
         t = rides.carried[m]
         q = rides.share[m]
-        x += q * rides.miss[t, 0]
-        y += q * rides.miss[t, 1]
-        z += q * rides.miss[t, 2]
+        x += q * rides.correction[t, 0]
+        y += q * rides.correction[t, 1]
+        z += q * rides.correction[t, 2]
     moved[n, 0] += moved[n, 3] * x
     moved[n, 1] += moved[n, 3] * y
     moved[n, 2] += moved[n, 3] * z

@@ -10,31 +10,31 @@ from ...collide.response.effective_mass_limits import least_weight
 from ...collide.response.response import sides_apart
 from ..motion import shift_between
 from ..sides import (
-    add_rate,
-    begin_apart,
+    body_velocities,
+    contact_points,
     invert_inertia,
-    levers_at,
-    rigid_way,
-    sides_meet,
-    take_rates,
-    two_across,
+    point_velocity,
+    set_levers,
+    start_points,
+    tangents_of,
+    velocity_response,
 )
 
 # A contact beyond the rim of a face keeps the face's normal down to this cosine between face normal and contact normal.
-ASIDE = 0.5
+RIM_COSINE = 0.5
 
 # Fraction of the rest separation by which hard sides may overlap. Correcting the last micrometre in every substep would
-# keep resting bodies in motion. Soft sides yield by themselves.
-LEFT = 0.5
-# Fraction of it by which soft particles may overlap, or come closer in a substep, without correction at its end: inner
-# steps stop them. They end with such speeds, because pieces keep their momenta.
-SLIGHT = 2e-4
-# Mark of contacts in the column `firm` whose W is not known yet.
-UNWEIGHED = -1.0
+# keep resting bodies in motion. Soft sides yield without a tolerance.
+HARD_TOLERANCE = 0.5
+# Fraction of it by which soft particles may overlap, or approach in a substep, without correction at its end: inner
+# steps stop them. They end with speeds of that size, because the momenta of pieces are conserved.
+SOFT_TOLERANCE = 2e-4
+# Value in the column `effective_mass` of contacts whose W is not computed yet.
+NOT_COMPUTED = -1.0
 
 
 @kernel
-def _square(slot, contact, body, x, normal):
+def _face_aligned_normal(slot, contact, body, x, normal):
     """Normal of a contact; for a vertex and a triangle, the normal of the triangle.
 
     Beyond a rim the normal tilts by an angle that depends on the last micrometre. Boxes stacked rim on rim would then
@@ -47,7 +47,7 @@ def _square(slot, contact, body, x, normal):
         return nx, ny, nz
     fx, fy, fz = face_normal(x, contact[slot, 1], contact[slot, 2], contact[slot, 3])
     along = nx * fx + ny * fy + nz * fz
-    if abs(along) < ASIDE:
+    if abs(along) < RIM_COSINE:
         return nx, ny, nz
     side = 1.0 if along > 0.0 else -1.0
     return side * fx, side * fy, side * fz
@@ -64,7 +64,7 @@ def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, coun
         owners, tables: `columns.ParticleOwners` and `columns.PairTables`.
         x: (n, 3) [m]; slot_impulse: (slots, 3) impulses of the previous substep [N s].
         contacts: `columns.RigidContactColumns`, out: slot, contact ... spring, and impulse, the warm start of normal
-            impulse and friction. No part of soft particles is known in `toward` until a contact is prepared.
+            impulse and friction. The part of soft particles in `normal_response` is zero until a contact is prepared.
     """
     touching, contact, weight, normal = found.touching, found.contact, found.weight, found.normal
     body, kind, of_body, inv_mass = owners.body, owners.kind, owners.rigid, owners.inv_mass
@@ -94,12 +94,12 @@ def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, coun
         contacts.approach[count] = found.approach[slot]
         contacts.sides[count, 0] = of_body[first]
         contacts.sides[count, 1] = of_body[second]
-        contacts.toward[count, 3] = 0.0
+        contacts.normal_response[count, 3] = 0.0
         friction[count] = tables.friction[kind[first], kind[second]]
         spring[count, 0] = tables.stiffness[kind[first], kind[second]]
         contacts.bounces[count] = tables.restitution[kind[first], kind[second]] if spring[count, 0] == 0.0 else 0.0
         spring[count, 1] = tables.damping[kind[first], kind[second]]
-        nx, ny, nz = _square(slot, contact, body, x, normal)
+        nx, ny, nz = _face_aligned_normal(slot, contact, body, x, normal)
         contacts.normal[count, 0] = nx
         contacts.normal[count, 1] = ny
         contacts.normal[count, 2] = nz
@@ -107,7 +107,7 @@ def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, coun
         impulse[count, 0] = 0.0
         for k in range(3):
             impulse[count, 1 + k] = 0.0
-        # No warm start for soft bodies, which solve their own part, or for late contacts, which add to given impulses.
+        # No warm start for soft bodies, which solve their own part, or for late contacts, which add to known impulses.
         if along > 0.0 and not soft and not only_hard:
             impulse[count, 0] = along
             square = 0.0
@@ -123,19 +123,19 @@ def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, coun
 
 
 @kernel
-def begin_solve(bodies, began, light, inverse, rates, given, change, velocity, angular_momentum):
-    """What the first solve of a substep needs of the bodies, as they are before their contacts.
+def begin_solve(bodies, began, body_inv_mass, inverse, rates, start_shift, change, velocity, angular_momentum):
+    """Store the state of the bodies before their contacts, for the first solve of a substep.
 
     Args:
-        bodies: `columns.BodyColumns`; began: positions (b, 3) [m] and rotations (b, 4) when contacts were searched.
-        light, inverse, rates, given: out, see `prepare_rigid` and `finish.undo_overlap`.
+        bodies: `columns.BodyColumns`; began: positions (b, 3) [m] and rotations (b, 4) at the first contact search.
+        body_inv_mass, inverse, rates, start_shift: out, see `prepare_rigid` and `finish.undo_overlap`.
         change: (b, 6), out: zero; velocity, angular_momentum: out (b, 3) each [m/s], [kg m²/s].
     """
     invert_inertia(bodies.rotation_before, bodies.inertia, inverse)
-    take_rates(bodies.velocity, bodies.angular_momentum, inverse, rates)
-    shift_between(began[0], began[1], bodies.position_before, bodies.rotation_before, given)
-    for b in range(light.shape[0]):
-        light[b] = 1.0 / bodies.mass[b]
+    body_velocities(bodies.velocity, bodies.angular_momentum, inverse, rates)
+    shift_between(began[0], began[1], bodies.position_before, bodies.rotation_before, start_shift)
+    for b in range(body_inv_mass.shape[0]):
+        body_inv_mass[b] = 1.0 / bodies.mass[b]
         for k in range(3):
             velocity[b, k] = bodies.velocity[b, k]
             angular_momentum[b, k] = bodies.angular_momentum[b, k]
@@ -144,38 +144,39 @@ def begin_solve(bodies, began, light, inverse, rates, given, change, velocity, a
 
 
 @parallel_kernel
-def prepare_rigid(first, count, contacts, body, inv_mass, light, inverse, centre, places, h, rates):
-    """Compute what the solution of contacts from `first` on needs.
+def prepare_rigid(first, count, contacts, body, inv_mass, body_inv_mass, inverse, centre, places, h, rates):
+    """Compute the constants of the solution of contacts from `first` on.
 
     Args:
         contacts: `columns.RigidContactColumns`, see `list_rigid`.
-        light, inverse: of rigid bodies, see `sides`; centre: (b, 3) at the start of the substep [m].
+        body_inv_mass, inverse: of rigid bodies, see `sides`; centre: (b, 3) at the start of the substep [m].
         places: x, x_prev and where particles were when the substep began, (n, 3) each [m]; h: the substep [s].
-        rates: (b, 6) velocities of bodies before contacts, see `sides.add_rate`.
+        rates: (b, 6) velocities of bodies before contacts, see `sides.point_velocity`.
 
     Outputs in `contacts`, (m, 3) or (m,):
-        lever_a, lever_b: from the centres at the start; soft particles in inner steps count at the end [m].
+        lever_a, lever_b: from the centres at the start, to end positions of soft particles in inner steps [m].
         base: separation velocity of all but soft particles [m/s].
-        target: least n . u [m/s]; give_way: (m, 2) compliance of springs along and across the normal [1/kg], the
-            second negative for Coulomb friction; total_inv_mass: (m, 2) W along and across [1/kg].
-        firm: (m, 2) inverse of total_inv_mass plus give_way [kg]; toward: (m, 4) the vector W n, and the part of soft
-            particles in n . W n [1/kg]; overlap: penetration at the start, of which a fraction is removed [m].
+        target: least n . u [m/s]; compliance: (m, 2), of springs, along and across the normal [1/kg], the second
+            negative for Coulomb friction; total_inv_mass: (m, 2) W along and across [1/kg].
+        effective_mass: (m, 2) inverse of total_inv_mass plus compliance [kg]; toward: (m, 4) the vector W n, and the
+            part of soft particles in n . W n [1/kg]; overlap: penetration at the start, of which a fraction is removed
+            [m].
 
-    Inner steps have stopped soft particles; `weigh` computes W of those of their contacts that get an impulse.
+    Inner steps have stopped soft particles, so `weigh` computes W only for those of their contacts that get an impulse.
     """
     for m in prange(first, count):
-        _prepare(m, contacts, body, inv_mass, light, inverse, centre, places, h, rates)
+        _prepare(m, contacts, body, inv_mass, body_inv_mass, inverse, centre, places, h, rates)
 
 
 @kernel
-def _prepare(m, contacts, body, inv_mass, light, inverse, centre, places, h, rates):
+def _prepare(m, contacts, body, inv_mass, body_inv_mass, inverse, centre, places, h, rates):
     """Prepare one contact, see `prepare_rigid`."""
     x, x_prev, began = places
     contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
     rest_separation, spring, anchors = contacts.rest_separation, contacts.spring, contacts.anchors
     lever_a, lever_b, base, target = contacts.lever_a, contacts.lever_b, contacts.base, contacts.target
-    give_way, total_inv_mass, firm = contacts.give_way, contacts.total_inv_mass, contacts.firm
-    toward, overlap = contacts.toward, contacts.overlap
+    compliance, total_inv_mass, effective_mass = contacts.compliance, contacts.total_inv_mass, contacts.effective_mass
+    normal_response, overlap = contacts.normal_response, contacts.overlap
     a = sides[m, 0]
     b = sides[m, 1]
     owner = body[contact[m, 0]]
@@ -196,82 +197,87 @@ def _prepare(m, contacts, body, inv_mass, light, inverse, centre, places, h, rat
             if inv_mass[i] == 0.0 and (a if body[i] == owner else b) < 0:
                 for k in range(3):
                     base[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / h
-    at = begin_apart(m, sides, contact, weight, anchors, body, owner, centre, x_prev)
+    at = start_points(m, sides, contact, weight, anchors, body, owner, centre, x_prev)
     apart = -rest_separation[m]
     apart += normal[m, 0] * (at[0] - at[3])
     apart += normal[m, 1] * (at[1] - at[4])
     apart += normal[m, 2] * (at[2] - at[5])
-    # Impulses leave the end positions of soft particles in inner steps, so there they act: the sum of x cross m v.
+    # Impulses do not change the end positions of soft particles in inner steps, so they act there. This conserves the
+    # sum of x cross m v.
     if contacts.soft[m]:
-        at = sides_meet(m, contact, weight, body, owner, x)
-    levers_at(m, sides, centre, at, soft > 0.0, lever_a, lever_b)
+        at = contact_points(m, contact, weight, body, owner, x)
+    set_levers(m, sides, centre, at, soft > 0.0, lever_a, lever_b)
     for side in range(2):
         lever = lever_a if side == 0 else lever_b
-        vx, vy, vz = add_rate(m, sides[m, side], 1.0 if side == 0 else -1.0, lever, rates)
+        vx, vy, vz = point_velocity(m, sides[m, side], 1.0 if side == 0 else -1.0, lever, rates)
         base[m, 0] += vx
         base[m, 1] += vy
         base[m, 2] += vz
-    toward[m, 3] = soft
+    normal_response[m, 3] = soft
     k = spring[m, 0]
     c = spring[m, 1]
     if k > 0.0:
         target[m] = -k * apart / (h * k + c)
-        give_way[m, 0] = 1.0 / (h * (h * k + c))
-        give_way[m, 1] = 1.0 / max(h * c, 1e-300)
+        compliance[m, 0] = 1.0 / (h * (h * k + c))
+        compliance[m, 1] = 1.0 / max(h * c, 1e-300)
         overlap[m] = 0.0
     else:
         target[m] = -max(apart, 0.0) / h
-        give_way[m, 0] = 0.0
-        give_way[m, 1] = -1.0
+        compliance[m, 0] = 0.0
+        compliance[m, 1] = -1.0
         if contacts.soft[m]:
-            # Inner steps leave x - h v as x_prev, where a vertex that swings in them never was.
+            # Inner steps set x_prev to x - h v, where a vertex that oscillates in them never was.
             overlap[m] = rest_separation[m] - sides_apart(m, contact, weight, normal, began)
-            if overlap[m] < SLIGHT * rest_separation[m]:
+            if overlap[m] < SOFT_TOLERANCE * rest_separation[m]:
                 overlap[m] = 0.0
         else:
-            overlap[m] = max(-apart - (LEFT * rest_separation[m] if soft == 0.0 else 0.0), 0.0)
-    firm[m, 0] = UNWEIGHED
+            overlap[m] = max(-apart - (HARD_TOLERANCE * rest_separation[m] if soft == 0.0 else 0.0), 0.0)
+    effective_mass[m, 0] = NOT_COMPUTED
     if soft > 0.0:
         total_inv_mass[m, 0] = soft
     else:
-        weigh(m, contacts, light, inverse)
+        weigh(m, contacts, body_inv_mass, inverse)
 
 
 @part_of_kernel
-def weigh(m, contacts, light, inverse):
-    """Compute total_inv_mass, firm and W n of a contact, unless they are known; see `prepare_rigid`."""
+def weigh(m, contacts, body_inv_mass, inverse):
+    """Compute total_inv_mass, effective_mass and W n of a contact, unless they are known; see `prepare_rigid`."""
     normal, sides, lever_a, lever_b = contacts.normal, contacts.sides, contacts.lever_a, contacts.lever_b
-    give_way, total_inv_mass, firm, toward = contacts.give_way, contacts.total_inv_mass, contacts.firm, contacts.toward
-    if firm[m, 0] >= 0.0:
+    compliance, total_inv_mass, effective_mass, normal_response = (
+        contacts.compliance, contacts.total_inv_mass, contacts.effective_mass, contacts.normal_response
+    )
+    if effective_mass[m, 0] >= 0.0:
         return
     a = sides[m, 0]
     b = sides[m, 1]
-    soft = toward[m, 3]
+    soft = normal_response[m, 3]
     nx = normal[m, 0]
     ny = normal[m, 1]
     nz = normal[m, 2]
-    tx, ty, tz = rigid_way(m, a, lever_a, light, inverse, nx, ny, nz)
-    ux, uy, uz = rigid_way(m, b, lever_b, light, inverse, nx, ny, nz)
+    tx, ty, tz = velocity_response(m, a, lever_a, body_inv_mass, inverse, nx, ny, nz)
+    ux, uy, uz = velocity_response(m, b, lever_b, body_inv_mass, inverse, nx, ny, nz)
     tx += ux
     ty += uy
     tz += uz
     total_inv_mass[m, 0] = soft + nx * tx + ny * ty + nz * tz
-    toward[m, 0] = soft * nx + tx
-    toward[m, 1] = soft * ny + ty
-    toward[m, 2] = soft * nz + tz
+    normal_response[m, 0] = soft * nx + tx
+    normal_response[m, 1] = soft * ny + ty
+    normal_response[m, 2] = soft * nz + tz
     # Two tangents, and the larger eigenvalue of W in their plane.
-    px, py, pz, qx, qy, qz = two_across(nx, ny, nz)
-    tx, ty, tz = rigid_way(m, a, lever_a, light, inverse, px, py, pz)
-    ux, uy, uz = rigid_way(m, b, lever_b, light, inverse, px, py, pz)
+    px, py, pz, qx, qy, qz = tangents_of(nx, ny, nz)
+    tx, ty, tz = velocity_response(m, a, lever_a, body_inv_mass, inverse, px, py, pz)
+    ux, uy, uz = velocity_response(m, b, lever_b, body_inv_mass, inverse, px, py, pz)
     tx += ux
     ty += uy
     tz += uz
     pp = px * tx + py * ty + pz * tz
     pq = qx * tx + qy * ty + qz * tz
-    tx, ty, tz = rigid_way(m, a, lever_a, light, inverse, qx, qy, qz)
-    ux, uy, uz = rigid_way(m, b, lever_b, light, inverse, qx, qy, qz)
+    tx, ty, tz = velocity_response(m, a, lever_a, body_inv_mass, inverse, qx, qy, qz)
+    ux, uy, uz = velocity_response(m, b, lever_b, body_inv_mass, inverse, qx, qy, qz)
     qq = qx * (tx + ux) + qy * (ty + uy) + qz * (tz + uz)
     half = 0.5 * (pp - qq)
     total_inv_mass[m, 1] = soft + 0.5 * (pp + qq) + math.sqrt(half * half + pq * pq)
-    firm[m, 0] = 1.0 / (total_inv_mass[m, 0] + give_way[m, 0]) if total_inv_mass[m, 0] > 0.0 else 0.0
-    firm[m, 1] = 1.0 / (total_inv_mass[m, 1] + max(give_way[m, 1], 0.0)) if total_inv_mass[m, 0] > 0.0 else 0.0
+    effective_mass[m, 0] = 1.0 / (total_inv_mass[m, 0] + compliance[m, 0]) if total_inv_mass[m, 0] > 0.0 else 0.0
+    effective_mass[m, 1] = (
+        1.0 / (total_inv_mass[m, 1] + max(compliance[m, 1], 0.0)) if total_inv_mass[m, 0] > 0.0 else 0.0
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from ....compiler.kernels import kernel, part_of_kernel
-from ..motion import axes_of, turn_rate
-from ..sides import sides_meet, two_across
+from ..motion import angular_velocity, axes_of
+from ..sides import contact_points, tangents_of
 from .roundness import BULGE, RADII, RIM, SINES
 
 # A vertex normal applies to directions up to this cosine away from it.
@@ -16,7 +16,7 @@ WIDEST = 0.5
 FLAT_ON, EDGE_ON = 0.05, 0.2
 # Newton steps for the normal of two round surfaces; factor on arc lengths there; radius of flat directions [m].
 ITERATIONS, FREE, STRAIGHT = 3, 4.0, 1e6
-# A contact direction further along a vertex's arc than so many arc lengths belongs to another vertex.
+# A contact direction beyond this multiple of a vertex's arc length belongs to another vertex.
 OWN = 1.25
 
 
@@ -24,8 +24,8 @@ OWN = 1.25
 def round_off(first, count, h, rounds, bodies, owners, x_prev, x, v, contacts):
     """Move rigid contacts first : count of round bodies to points on their arcs.
 
-    The rest separation of all of them shrinks by the bulge. A contact without soft particles loses its weights and
-    stores its points in `anchors`, as hull contacts do.
+    The rest separation of all these contacts decreases by the bulge. The weights of a contact without soft particles
+    become zero, and its points are stored in `anchors`, as for hull contacts.
 
     Args:
         h: the substep [s]; rounds: `columns.RoundColumns`; bodies: `columns.BodyColumns`.
@@ -55,58 +55,60 @@ def round_off(first, count, h, rounds, bodies, owners, x_prev, x, v, contacts):
             continue
         owner = body[contact[m, 0]]
         if round_b and owner != body[contact[m, 1]]:
-            leans = _lean(m, b, rounds, rotation_before, contacts)
-            if leans and round_a and _is_surface(round_first[a] + contact[m, 0] - start[a], rows):
+            is_smooth = _interpolate_normal(m, b, rounds, rotation_before, contacts)
+            if is_smooth and round_a and _is_surface(round_first[a] + contact[m, 0] - start[a], rows):
                 for _iteration in range(ITERATIONS):
-                    _stand_square(m, a, b, owner, rounds, rotation_before, body, x_prev, contacts)
+                    _align_normals(m, a, b, owner, rounds, rotation_before, body, x_prev, contacts)
         nx = normal[m, 0]
         ny = normal[m, 1]
         nz = normal[m, 2]
-        ax, ay, az, beyond_a = _furthest_out(
+        ax, ay, az, beyond_a = _arc_offset(
             m, a, owner, True, OWN, (-nx, -ny, -nz), rounds, rotation_before, body, contacts
         )
-        bx, by, bz, beyond_b = _furthest_out(
+        bx, by, bz, beyond_b = _arc_offset(
             m, b, owner, False, OWN, (nx, ny, nz), rounds, rotation_before, body, contacts
         )
         if beyond_a or beyond_b:
-            # Other vertices carry this load; here only a point without thickness remains.
+            # Other vertices carry this load; this contact becomes a point without thickness.
             rest_separation[m] = ax = ay = az = bx = by = bz = 0.0
-        px, py, pz = _turned_by(a, ax, ay, az, bodies)
-        qx, qy, qz = _turned_by(b, bx, by, bz, bodies)
+        px, py, pz = _rotation_velocity(a, ax, ay, az, bodies)
+        qx, qy, qz = _rotation_velocity(b, bx, by, bz, bodies)
         approach[m] = nx * (px - qx) + ny * (py - qy) + nz * (pz - qz)
-        at = sides_meet(m, contact, weight, body, owner, x_prev)
+        at = contact_points(m, contact, weight, body, owner, x_prev)
         for k in range(3):
-            turned = (px - qx, py - qy, pz - qz)[k]
+            rotational = (px - qx, py - qy, pz - qz)[k]
             anchors[m, k] = at[k] + (ax, ay, az)[k] - (position_before[a, k] if a >= 0 else 0.0)
             anchors[m, 3 + k] = at[3 + k] + (bx, by, bz)[k] - (position_before[b, k] if b >= 0 else 0.0)
-            anchors[m, 6 + k] = h * turned
+            anchors[m, 6 + k] = h * rotational
             anchors[m, 9 + k] = 0.0
             for e in range(4):
                 i = contact[m, e]
-                way = weight[m, e] * (x[i, k] - x_prev[i, k])
+                displacement = weight[m, e] * (x[i, k] - x_prev[i, k])
                 approach[m] += normal[m, k] * weight[m, e] * v[i, k]
-                anchors[m, 6 + k] += way
+                anchors[m, 6 + k] += displacement
                 if of_body[body[i]] < 0:
-                    anchors[m, 9 + k] += way / h
+                    anchors[m, 9 + k] += displacement / h
         for e in range(4):
             weight[m, e] = 0.0
 
 
 @part_of_kernel
-def _turned_by(b, sx, sy, sz, bodies):
+def _rotation_velocity(b, sx, sy, sz, bodies):
     """Velocity from rotation at the offset (sx, sy, sz) on a body [m/s]."""
     rotation, inertia, angular_momentum = bodies.rotation, bodies.inertia, bodies.angular_momentum
     if b < 0:
         return 0.0, 0.0, 0.0
-    wx, wy, wz = turn_rate(rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2])
+    wx, wy, wz = angular_velocity(
+        rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
+    )
     return wy * sz - wz * sy, wz * sx - wx * sz, wx * sy - wy * sx
 
 
 @kernel
-def _lean(m, b, rounds, rotation, contacts):
-    """Interpolate the vertex normals over a face of b into the contact's normal; returns whether they are all round.
+def _interpolate_normal(m, b, rounds, rotation, contacts):
+    """Set the contact's normal to the interpolated vertex normals over a face of b; returns whether it did.
 
-    Returns False as well where a vertex normal points too far from the contact's normal.
+    Returns False where a vertex is not round, or its normal points too far from the contact's normal.
     """
     start, round_first, rows = rounds.start, rounds.first, rounds.rows
     contact, weight, normal = contacts.contact, contacts.weight, contacts.normal
@@ -142,8 +144,8 @@ def _is_surface(row, rows):
 
 
 @kernel
-def _stand_square(m, a, b, owner, rounds, rotation, body, x, contacts):
-    """Turn the normal of two round surfaces towards their common normal, by one step of Newton's method.
+def _align_normals(m, a, b, owner, rounds, rotation, body, x, contacts):
+    """Rotate the normal of two round surfaces towards their common normal, by one step of Newton's method.
 
     A rotation d moves the furthest points by -R_a d and R_b d, with the tensors R of radii. At the solution the line
     between the points is parallel to the normal.
@@ -153,10 +155,10 @@ def _stand_square(m, a, b, owner, rounds, rotation, body, x, contacts):
     nx = normal[m, 0]
     ny = normal[m, 1]
     nz = normal[m, 2]
-    ax, ay, az, _beyond = _furthest_out(
+    ax, ay, az, _beyond = _arc_offset(
         m, a, owner, True, FREE, (-nx, -ny, -nz), rounds, rotation, body, contacts
     )
-    bx, by, bz, _beyond = _furthest_out(m, b, owner, False, FREE, (nx, ny, nz), rounds, rotation, body, contacts)
+    bx, by, bz, _beyond = _arc_offset(m, b, owner, False, FREE, (nx, ny, nz), rounds, rotation, body, contacts)
     dx = ax - bx
     dy = ay - by
     dz = az - bz
@@ -165,7 +167,7 @@ def _stand_square(m, a, b, owner, rounds, rotation, body, x, contacts):
         dx += weight[m, e] * x[i, 0]
         dy += weight[m, e] * x[i, 1]
         dz += weight[m, e] * x[i, 2]
-    px, py, pz, qx, qy, qz = two_across(nx, ny, nz)
+    px, py, pz, qx, qy, qz = tangents_of(nx, ny, nz)
     along = dx * nx + dy * ny + dz * nz
     pp = along
     pq = 0.0
@@ -174,14 +176,14 @@ def _stand_square(m, a, b, owner, rounds, rotation, body, x, contacts):
         side = a if e == 0 else b
         row = round_first[side] + contact[m, e] - start[side]
         a0, d0, e0, f0, g0, i0, j0, k0, m0 = axes_of(rotation, side)
-        for way in range(2):
-            lx = rows[row, 3 * way]
-            ly = rows[row, 3 * way + 1]
-            lz = rows[row, 3 * way + 2]
+        for direction in range(2):
+            lx = rows[row, 3 * direction]
+            ly = rows[row, 3 * direction + 1]
+            lz = rows[row, 3 * direction + 2]
             wx = a0 * lx + d0 * ly + e0 * lz
             wy = f0 * lx + g0 * ly + i0 * lz
             wz = j0 * lx + k0 * ly + m0 * lz
-            radius = rows[row, RADII + way]
+            radius = rows[row, RADII + direction]
             part = abs(weight[m, e]) * (radius if radius > 0.0 else STRAIGHT)
             p = px * wx + py * wy + pz * wz
             q = qx * wx + qy * wy + qz * wz
@@ -206,12 +208,12 @@ def _stand_square(m, a, b, owner, rounds, rotation, body, x, contacts):
 
 
 @kernel
-def _furthest_out(m, b, owner, is_first, reach, direction, rounds, rotation, body, contacts):
+def _arc_offset(m, b, owner, is_first, reach, direction, rounds, rotation, body, contacts):
     """Offset of a body's contact point from its flat face to the furthest point along n on its arcs [m].
 
     A single vertex's arc is extended to `reach` times its length; on a face all three extend as far as necessary.
 
-    The last result says whether the point lies beyond the end of a vertex's arc.
+    The last result is whether the point lies beyond the end of a vertex's arc.
     """
     start, round_first, rows = rounds.start, rounds.first, rounds.rows
     contact, weight = contacts.contact, contacts.weight
@@ -249,12 +251,12 @@ def _along_arcs(row, rows, reach, lx, ly, lz):
     up = lx * rows[row, 6] + ly * rows[row, 7] + lz * rows[row, 8]
     one = lx * rows[row, 0] + ly * rows[row, 1] + lz * rows[row, 2]
     two = lx * rows[row, 3] + ly * rows[row, 4] + lz * rows[row, 5]
-    whole = 1.0
+    fraction = 1.0
     if rows[row, RIM] != 0.0:
         across = math.sqrt(up * up + one * one)
         if across < FLAT_ON:
             return 0.0, 0.0, 0.0, False
-        whole = min((across - FLAT_ON) / (EDGE_ON - FLAT_ON), 1.0)
+        fraction = min((across - FLAT_ON) / (EDGE_ON - FLAT_ON), 1.0)
         up /= across
         one /= across
         two = 0.0
@@ -262,11 +264,11 @@ def _along_arcs(row, rows, reach, lx, ly, lz):
         return 0.0, 0.0, 0.0, False
     far_one = min(reach * rows[row, SINES], WIDEST)
     far_two = min(reach * rows[row, SINES + 1], WIDEST)
-    past = whole == 1.0 and (far_one > 0.0 and abs(one) > far_one or far_two > 0.0 and abs(two) > far_two)
+    past = fraction == 1.0 and (far_one > 0.0 and abs(one) > far_one or far_two > 0.0 and abs(two) > far_two)
     one = min(max(one, -far_one), far_one)
     two = min(max(two, -far_two), far_two)
-    p = whole * rows[row, RADII] * one
-    q = whole * rows[row, RADII + 1] * two
+    p = fraction * rows[row, RADII] * one
+    q = fraction * rows[row, RADII + 1] * two
     down = (p * one + q * two) / (1.0 + math.sqrt(max(1.0 - one * one - two * two, 0.0)))
     return (
         p * rows[row, 0] + q * rows[row, 3] - down * rows[row, 6],

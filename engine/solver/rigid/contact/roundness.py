@@ -1,4 +1,4 @@
-"""Curvature of a mesh that represents a round surface: how far it bulges beyond its flat faces, by vertex.
+"""Curvature of a mesh that represents a round surface: the height of the surface above its flat faces, by vertex.
 
 Faces that meet at an angle below ROUND belong to one round surface; a larger angle is a rim. Each vertex of a round
 surface has its principal radii. Each vertex of a round rim, such as a barrel's, has the radius of the rim. A rolling
@@ -14,7 +14,7 @@ import numpy as np
 ROUND, FLAT = np.radians(44.0), np.radians(0.5)
 # Arc length as a fraction of the angle to the next vertex; with this value the arcs reach the middle of a triangle.
 ARC = 0.6
-# Fits of the normals; each starts from the normal of the last.
+# Number of fits of the normals; each starts from the normal of the previous one.
 FITS = 2
 # Columns: two principal directions and the normal, two radii [m], sines of the arcs' angles, bulge [m], whether a rim.
 DIRECTIONS, RADII, SINES, BULGE, RIM, COLUMNS = 0, 9, 11, 13, 14, 15
@@ -46,7 +46,7 @@ def find_roundness(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray | 
 
 
 def turned_rows(rows: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """The rows with directions in the basis of the columns of `axes` (3, 3)."""
+    """The rows with their directions in the basis of the columns of `axes` (3, 3)."""
     turned = rows.copy()
     turned[:, :RADII] = (rows[:, :RADII].reshape(-1, 3, 3) @ axes).reshape(-1, 9)
     return turned
@@ -91,23 +91,23 @@ def _fit_surfaces(
     here, away = here[used], vertices[there[used]] - vertices[here[used]]
     some = np.flatnonzero(chosen)
     # The mean of face normals is biased where face sizes differ, so it is only the first guess.
-    for _turn in range(FITS):
+    for _iteration in range(FITS):
         one, two = _across(outward)
         fitted = _fit(here, away, outward, one, two, some)
         outward[some] += fitted[:, :1] * one[some] + fitted[:, 1:2] * two[some]
         outward[some] /= np.linalg.norm(outward[some], axis=1, keepdims=True)
     one, two = _across(outward)
-    bent = _fit(here, away, outward, one, two, some)[:, 2:]
-    bends, turns = np.linalg.eigh(bent[:, [[0, 1], [1, 2]]])
+    curvature_terms = _fit(here, away, outward, one, two, some)[:, 2:]
+    curvatures, eigenvectors = np.linalg.eigh(curvature_terms[:, [[0, 1], [1, 2]]])
     for side in range(2):
         direction = np.zeros_like(vertices)
-        direction[some] = turns[:, :1, side] * one[some] + turns[:, 1:, side] * two[some]
+        direction[some] = eigenvectors[:, :1, side] * one[some] + eigenvectors[:, 1:, side] * two[some]
         reach = np.zeros(len(vertices))
         np.maximum.at(reach, here, np.abs(np.einsum("ek,ek->e", direction[here], away)))
-        angle = ARC * bends[:, side] * reach[some]
+        angle = ARC * curvatures[:, side] * reach[some]
         is_round = (angle > ARC * FLAT) & (angle < ROUND)
         rows[some, 3 * side : 3 * side + 3] = direction[some]
-        rows[some, RADII + side] = np.where(is_round, 1.0 / np.where(is_round, bends[:, side], 1.0), 0.0)
+        rows[some, RADII + side] = np.where(is_round, 1.0 / np.where(is_round, curvatures[:, side], 1.0), 0.0)
         rows[some, SINES + side] = np.where(is_round, np.sin(np.clip(angle, 0.0, ROUND)), 0.0)
     rows[some, 6:9] = outward[some]
 
@@ -160,14 +160,14 @@ def _fit_rims(
     came, goes = vertices[some] - before, after - vertices[some]
     came /= np.maximum(np.linalg.norm(came, axis=1, keepdims=True), 1e-300)
     goes /= np.maximum(np.linalg.norm(goes, axis=1, keepdims=True), 1e-300)
-    turn = np.arctan2(np.linalg.norm(np.cross(came, goes), axis=1), np.einsum("ek,ek->e", came, goes))
-    is_round = (turn > FLAT) & (turn < ROUND) & (np.einsum("ek,ek->e", came - goes, outward[some]) > 0.0)
-    some, came, goes, turn = some[is_round], came[is_round], goes[is_round], turn[is_round]
+    angle = np.arctan2(np.linalg.norm(np.cross(came, goes), axis=1), np.einsum("ek,ek->e", came, goes))
+    is_round = (angle > FLAT) & (angle < ROUND) & (np.einsum("ek,ek->e", came - goes, outward[some]) > 0.0)
+    some, came, goes, angle = some[is_round], came[is_round], goes[is_round], angle[is_round]
     chord = after[is_round] - before[is_round]
     long = np.linalg.norm(chord, axis=1)
     out = came - goes
     rows[some, :3] = chord / long[:, None]
     rows[some, 6:9] = out / np.linalg.norm(out, axis=1, keepdims=True)
-    rows[some, RADII] = long / (2.0 * np.sin(turn))
-    rows[some, SINES] = np.sin(ARC * turn)
+    rows[some, RADII] = long / (2.0 * np.sin(angle))
+    rows[some, SINES] = np.sin(ARC * angle)
     rows[some, RIM] = 1.0

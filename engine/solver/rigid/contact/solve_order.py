@@ -1,17 +1,17 @@
 """The order in which the contacts of rigid bodies are solved: stages of tasks that have no body in common.
 
 Gauss-Seidel needs the result of one contact for the next contact of the same body, so only contacts without a common
-body may be solved at the same time. Bodies that contacts connect are an island. A small island is one task. A large one
-is cut into slabs across its longest direction, each a little thicker than a body:
+body may be solved at the same time. Bodies that contacts connect form an island. A small island is one task. A large
+island is cut into slabs across its longest direction, each a little thicker than a body:
 
     stage 0   small islands, which take all their sweeps at once
     stage 1   pairs of bodies in the same slab of a large island
     stage 2   pairs across the lower side of odd slabs;  stage 3: of even slabs
-    stage 4   what spans more slabs or has soft particles, one task for each island
+    stage 4   pairs that span more slabs or have soft particles, one task for each island
     stage 5   contacts with the ground and with walls, by slab, last so that bodies are not pressed through them
 
-Within a task, too, contacts with the ground and with walls are last.
-The order depends on the island alone: neither on other bodies nor on the number of threads.
+Contacts with the ground and with walls are last within a task as well.
+The order depends only on the island: neither on other bodies nor on the number of threads.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ....compiler.kernels import kernel, part_of_kernel
 from ....compiler.typed_call import TypedCall
 from ...disjoint_sets import join, root_of
 from ..columns import BodyColumns, RigidContactColumns
-from ..sides import is_held
+from ..sides import has_static_side
 
 # Islands with more contacts than this are cut. Thickness of a slab in mean reaches of the island's bodies (a body that
 # is two reaches from another cannot touch it), fewest and most slabs.
@@ -57,7 +57,7 @@ class OrderScratch(NamedTuple):
         base, slabs: (nodes,) int64, first task number of each island in a stage, and its slabs.
         axis: (nodes,) int64; low, thick: (nodes,), least coordinate along the axis, and thickness of a slab [m].
         extent: (nodes, 8), least and largest centres, sum of reaches, number of bodies.
-        key: (m,) int64, stage and task of each contact; task: int64, where the contacts of each begin.
+        key: (m,) int64, stage and task of each contact; task: int64, where the contacts of each task begin.
     """
 
     root: np.ndarray
@@ -73,12 +73,12 @@ class OrderScratch(NamedTuple):
 
 
 class ContactOrder:
-    """Finds the order of the contacts of a world, in arrays that it keeps."""
+    """Finds the order of the contacts of a world, in arrays that it reuses."""
 
     def __init__(self, nodes: int) -> None:
         """Args: nodes: number of rigid bodies and of systems of particles."""
         self._nodes, self._put = nodes, TypedCall(order_contacts)
-        self._is_asked = np.ones(nodes, dtype=bool)
+        self._is_selected = np.ones(nodes, dtype=bool)
         self.allot(0)
 
     def allot(self, capacity: int) -> None:
@@ -95,42 +95,42 @@ class ContactOrder:
 
     def put(self, count: int, contacts: RigidContactColumns, body: np.ndarray, bodies: BodyColumns) -> None:
         """Order the first `count` contacts. Args: see `order_contacts`."""
-        self._is_asked[:] = True
-        self._put(count, contacts, body, bodies, self._is_asked, self._scratch, self.found)
+        self._is_selected[:] = True
+        self._put(count, contacts, body, bodies, self._is_selected, self._scratch, self.found)
 
     def put_islands(
         self, nodes: np.ndarray, count: int, contacts: RigidContactColumns, body: np.ndarray, bodies: BodyColumns,
     ) -> np.ndarray:
         """Order the contacts of islands with these nodes only, see `OrderScratch`; returns the bodies in them."""
-        self._is_asked[:] = False
-        self._is_asked[nodes] = True
-        self._put(count, contacts, body, bodies, self._is_asked, self._scratch, self.found)
-        return np.flatnonzero(self._is_asked[: len(bodies.mass)])
+        self._is_selected[:] = False
+        self._is_selected[nodes] = True
+        self._put(count, contacts, body, bodies, self._is_selected, self._scratch, self.found)
+        return np.flatnonzero(self._is_selected[: len(bodies.mass)])
 
 
 @kernel
-def order_contacts(count, contacts, body, bodies, is_asked, scratch, order):
+def order_contacts(count, contacts, body, bodies, is_selected, scratch, order):
     """Find the order in which contacts 0 : count are solved.
 
     Args:
         contacts: `columns.RigidContactColumns`, prepared; body: (n,) system of each particle.
         bodies: `columns.BodyColumns`; scratch: `OrderScratch`; order: `SolveOrder`, out.
-        is_asked: (nodes,) bool, in: only islands with such a node are solved; out: all nodes of these islands.
+        is_selected: (nodes,) bool, in: only islands with such a node are solved; out: all nodes of these islands.
     """
     position, root, key, start = bodies.position, scratch.root, scratch.key, scratch.task
     _find_islands(count, contacts, body, position.shape[0], scratch)
     for node in range(root.shape[0]):
-        if is_asked[node]:
-            is_asked[root_of(root, node)] = True
+        if is_selected[node]:
+            is_selected[root_of(root, node)] = True
     for node in range(root.shape[0]):
-        is_asked[node] = is_asked[root_of(root, node)]
+        is_selected[node] = is_selected[root_of(root, node)]
     tasks = _cut(position, bodies.reach, scratch)
     start[: STAGES * tasks + 1] = 0
     chosen = 0
     for m in range(count):
         if _is_like_last(m, contacts):
             key[m] = key[m - 1]
-        elif is_asked[_body_of(m, contacts.sides)]:
+        elif is_selected[_body_of(m, contacts.sides)]:
             key[m] = _stage_and_task(m, contacts, position, tasks, scratch)
         else:
             key[m] = -1
@@ -149,15 +149,15 @@ def order_contacts(count, contacts, body, bodies, is_asked, scratch, order):
     order.task_start[found] = chosen
     for last in range(2):
         for m in range(count):
-            if key[m] >= 0 and is_held(m, contacts.sides, contacts.toward) == (last == 1):
+            if key[m] >= 0 and has_static_side(m, contacts.sides, contacts.normal_response) == (last == 1):
                 order.contact[start[key[m]]] = m
                 start[key[m]] += 1
 
 
 @kernel
 def _find_islands(count, contacts, body, bodies, scratch):
-    """Join what contacts connect, and count the contacts of each island at its root."""
-    sides, contact, toward, root = contacts.sides, contacts.contact, contacts.toward, scratch.root
+    """Join the nodes that contacts connect, and count the contacts of each island at its root."""
+    sides, contact, normal_response, root = contacts.sides, contacts.contact, contacts.normal_response, scratch.root
     for node in range(root.shape[0]):
         root[node] = node
         scratch.count[node] = 0
@@ -169,7 +169,7 @@ def _find_islands(count, contacts, body, bodies, scratch):
         node = a if a >= 0 else b
         if a >= 0 and b >= 0:
             node = join(root, a, b)
-        if toward[m, 3] > 0.0:
+        if normal_response[m, 3] > 0.0:
             for e in range(4):
                 if contacts.weight[m, e] != 0.0:
                     node = join(root, node, bodies + np.int64(body[contact[m, e]]))
@@ -183,9 +183,9 @@ def _find_islands(count, contacts, body, bodies, scratch):
 @part_of_kernel
 def _is_like_last(m, contacts):
     """Whether a contact has the same two sides as the one before it in the list, and neither has soft particles."""
-    sides, toward = contacts.sides, contacts.toward
+    sides, normal_response = contacts.sides, contacts.normal_response
     is_same = m > 0 and sides[m, 0] == sides[m - 1, 0] and sides[m, 1] == sides[m - 1, 1]
-    return is_same and toward[m, 3] == 0.0 and toward[m - 1, 3] == 0.0
+    return is_same and normal_response[m, 3] == 0.0 and normal_response[m - 1, 3] == 0.0
 
 
 @kernel
@@ -196,7 +196,7 @@ def _body_of(m, sides):
 
 @kernel
 def _cut(position, reach, scratch):
-    """Cut large islands into slabs and number tasks; returns how many there are in a stage."""
+    """Cut large islands into slabs and number the tasks; returns the number of tasks in a stage."""
     root, extent = scratch.root, scratch.extent
     for b in range(position.shape[0]):
         top = root_of(root, np.int64(b))
@@ -251,13 +251,13 @@ def _slab_of(b, top, position, scratch):
 
 @kernel
 def _stage_and_task(m, contacts, position, tasks, scratch):
-    """Number of a contact's task: tasks of stage 0, of stage 1 ..., `tasks` of each."""
+    """Index of a contact's task: first the tasks of stage 0, then of stage 1 ..., `tasks` of each stage."""
     sides = contacts.sides
     top = root_of(scratch.root, _body_of(m, sides))
     base = scratch.base[top]
     if scratch.slabs[top] == 1:
         return SMALL * tasks + base
-    if contacts.toward[m, 3] > 0.0:
+    if contacts.normal_response[m, 3] > 0.0:
         return REST * tasks + base
     own = _slab_of(_body_of(m, sides), top, position, scratch)
     if sides[m, 0] < 0 or sides[m, 1] < 0:

@@ -1,7 +1,7 @@
 """Finds the axis of largest separation, least penetration or last entry of two convex bodies (separating axis test).
 
 Two convex bodies are disjoint exactly if a face normal of one of them separates them, or the cross product of an edge
-of each. Of the cross products only those count whose edges' arcs cross on the sphere of normals (Gregorius 2013). Fast
+of each. Only cross products of edges whose arcs cross on the sphere of normals are relevant (Gregorius 2013). Fast
 bodies move in a straight line within a substep: each axis then has an interval in which the bodies overlap along it,
 and they meet along the axis whose interval begins last (Ericson 2005, 5.5.8).
 """
@@ -16,19 +16,20 @@ from ....compiler.kernels import kernel
 FACES_FIRST = 0.25
 # Edges whose squared sine of the angle between them is smaller are parallel and have no cross product.
 PARALLEL = 1e-6
-# Test directions of edges first where that is less work than so many pairs of edges, and where the pairs of directions
-# fit the bits of one integer.
-PAIRS_A_WAY, MOST_WAYS = 4, 62
+# Pairs of edge directions are tested first if there are at least so many pairs of edges for each of them, and if the
+# pairs of directions fit the bits of one integer.
+EDGE_PAIRS_PER_TEST, MOST_DIRECTION_PAIRS = 4, 62
 # Kinds of axes.
-NOBODY, FACE_OF_A, FACE_OF_B, EDGES = 0, 1, 2, 3
+NO_AXIS, FACE_OF_A, FACE_OF_B, EDGES = 0, 1, 2, 3
 
 
 @kernel
-def _weigh_axis(kind, one, other, n, apart, m, keep, fast, less, card, axis):
+def _consider_axis(kind, one, other, n, apart, m, keep, fast, handicap, card, axis):
     """Take an axis into account; returns False if it separates the bodies during the whole motion.
 
     Args: n: the axis, three numbers; apart: separation of B from A along it at the end [m]; m: displacement of B
-        relative to A [m]; keep: distance that counts as touching [m]; less: handicap [m].
+        relative to A [m]; keep: distance that counts as touching [m]; handicap: subtracted from the separation where
+        axes are compared [m].
         axis: in and out, row `card`: separation, fraction of the motion at entry, at exit, n, kind, one, other.
     """
     nx, ny, nz = n
@@ -36,8 +37,8 @@ def _weigh_axis(kind, one, other, n, apart, m, keep, fast, less, card, axis):
     if not fast:
         if apart > keep:
             return False
-        if apart - less > axis[card, 0]:
-            axis[card, 0] = apart - less
+        if apart - handicap > axis[card, 0]:
+            axis[card, 0] = apart - handicap
             axis[card, 3] = nx
             axis[card, 4] = ny
             axis[card, 5] = nz
@@ -53,8 +54,8 @@ def _weigh_axis(kind, one, other, n, apart, m, keep, fast, less, card, axis):
         return True
     # Bodies that overlap from the start take the axis of least penetration.
     enters = (before - keep) / (before - apart) if before > keep else 0.0
-    if enters > axis[card, 1] or (enters == axis[card, 1] and before - less > axis[card, 0]):
-        axis[card, 0] = before - less
+    if enters > axis[card, 1] or (enters == axis[card, 1] and before - handicap > axis[card, 0]):
+        axis[card, 0] = before - handicap
         axis[card, 1] = enters
         axis[card, 3] = nx
         axis[card, 4] = ny
@@ -66,29 +67,30 @@ def _weigh_axis(kind, one, other, n, apart, m, keep, fast, less, card, axis):
 
 
 @kernel
-def _list_ways(a, b, shapes, keep, less, card, axis):
-    """Directions of edge pairs whose axis may be better than the known one, as bits; -1 if one separates the bodies.
+def _candidate_directions(a, b, shapes, keep, handicap, card, axis):
+    """Direction pairs whose axis may be better than the best known one, as bits; -1 if one separates the bodies.
 
-    Along a cross product of two edges, the corners bound the separation, whichever edges of these two directions it
-    belongs to. Args: shapes: see `find_axis`; less: see `_weigh_axis`.
+    Along a cross product of two edges, the corners bound the separation for all edges of these two directions.
+
+    Args: shapes: see `find_axis`; handicap: see `_consider_axis`.
     """
     shape = shapes.shape
     first_corner = shapes.first_corner
     at = shapes.at
     edge = shapes.edge
-    way_start = shapes.way_start
-    way_edge = shapes.way_edge
+    direction_start = shapes.direction_start
+    direction_edge = shapes.direction_edge
     s = shape[a]
     t = shape[b]
-    ways = way_start[t + 1] - way_start[t]
+    direction_count = direction_start[t + 1] - direction_start[t]
     found = 0
-    for i in range(way_start[s + 1] - way_start[s]):
-        e = way_edge[way_start[s] + i]
-        ux, uy, uz = _way_along(at, first_corner[a] + edge[e, 0], first_corner[a] + edge[e, 1])
+    for i in range(direction_start[s + 1] - direction_start[s]):
+        e = direction_edge[direction_start[s] + i]
+        ux, uy, uz = _vector_between(at, first_corner[a] + edge[e, 0], first_corner[a] + edge[e, 1])
         uu = ux * ux + uy * uy + uz * uz
-        for j in range(ways):
-            f = way_edge[way_start[t] + j]
-            wx, wy, wz = _way_along(at, first_corner[b] + edge[f, 0], first_corner[b] + edge[f, 1])
+        for j in range(direction_count):
+            f = direction_edge[direction_start[t] + j]
+            wx, wy, wz = _vector_between(at, first_corner[b] + edge[f, 0], first_corner[b] + edge[f, 1])
             nx = uy * wz - uz * wy
             ny = uz * wx - ux * wz
             nz = ux * wy - uy * wx
@@ -100,13 +102,13 @@ def _list_ways(a, b, shapes, keep, less, card, axis):
             apart = max(low_b - high_a, low_a - high_b) / math.sqrt(size)
             if apart > keep:
                 return -1
-            if apart - less > axis[card, 0]:
-                found |= 1 << (i * ways + j)
+            if apart - handicap > axis[card, 0]:
+                found |= 1 << (i * direction_count + j)
     return found
 
 
 @kernel
-def _way_along(at, p, q):
+def _vector_between(at, p, q):
     """Vector from corner p to corner q."""
     return at[q, 0] - at[p, 0], at[q, 1] - at[p, 1], at[q, 2] - at[p, 2]
 
@@ -131,8 +133,8 @@ def _ends_along(nx, ny, nz, body, shapes):
 
 
 @kernel
-def is_apart_by(face, a, b, shapes, m, keep, fast):
-    """Whether a face that has separated two bodies before does so again.
+def is_separated_by_face(face, a, b, shapes, m, keep, fast):
+    """Whether the face that separated two bodies in an earlier test separates them again.
 
     Args: face: number of the face plus one, negative for a face of B, 0 for none; all others: see `find_axis`.
     """
@@ -151,21 +153,21 @@ def is_apart_by(face, a, b, shapes, m, keep, fast):
     plane = nx * at[at_face, 0] + ny * at[at_face, 1] + nz * at[at_face, 2]
     least, _most = _ends_along(nx, ny, nz, other, shapes)
     apart = least - plane
-    way = nx * m[0] + ny * m[1] + nz * m[2]
-    return apart > keep and (not fast or apart - (way if face > 0 else -way) > keep)
+    travel = nx * m[0] + ny * m[1] + nz * m[2]
+    return apart > keep and (not fast or apart - (travel if face > 0 else -travel) > keep)
 
 
 @kernel
-def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
+def find_axis(a, b, shapes, centre, m, keep, handicap, fast, card, scratch):
     """Find the contact axis of two bodies; False if an axis separates them.
 
     Args:
         a, b: bodies; shapes: `columns.HullShapes`; centre: (b, 3) [m].
         m: displacement of B relative to A in the substep, three numbers [m]; keep: contact distance [m].
-        less: by how much edge axes must be better than face axes [m].
+        handicap: by how much edge axes must be better than face axes [m].
         fast: whether the bodies may tunnel, or overlap past their middles, in a substep.
-        card: row of the scratch; scratch: `columns.HullScratch`, out: `axis`, see `_weigh_axis`; n points from A to B.
-            Where a face separates the bodies, its column 7 is what `is_apart_by` takes, else 0.
+        card: row of the scratch; scratch: `columns.HullScratch`, out: `axis`, see `_consider_axis`; n points from A to
+            B. Where a face separates the bodies, column 7 is the face as `is_separated_by_face` takes it, else 0.
     """
     shape = shapes.shape
     first_corner = shapes.first_corner
@@ -178,19 +180,19 @@ def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
     edge_start = shapes.edge_start
     edge = shapes.edge
     edge_face = shapes.edge_face
-    edge_way = shapes.edge_way
-    way_start = shapes.way_start
+    edge_direction = shapes.edge_direction
+    direction_start = shapes.direction_start
     across = scratch.across
     axis = scratch.axis
     axis[card, 0] = -math.inf
     axis[card, 1] = 0.0
     axis[card, 2] = math.inf
-    axis[card, 6] = NOBODY
+    axis[card, 6] = NO_AXIS
     axis[card, 7] = 0.0
-    for turn in range(2):
-        one = a if turn == 0 else b
-        other = b if turn == 0 else a
-        side = 1.0 if turn == 0 else -1.0
+    for side_index in range(2):
+        one = a if side_index == 0 else b
+        other = b if side_index == 0 else a
+        side = 1.0 if side_index == 0 else -1.0
         s = shape[one]
         for f in range(face_start[s + 1] - face_start[s]):
             at_face = first_corner[one] + loop[loop_start[face_start[s] + f]]
@@ -200,32 +202,32 @@ def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
             plane = nx * at[at_face, 0] + ny * at[at_face, 1] + nz * at[at_face, 2]
             least, _most = _ends_along(nx, ny, nz, other, shapes)
             apart = least - plane
-            if not _weigh_axis(
-                FACE_OF_A + turn, f, 0, (side * nx, side * ny, side * nz), apart, m, keep, fast, 0.0, card, axis
+            if not _consider_axis(
+                FACE_OF_A + side_index, f, 0, (side * nx, side * ny, side * nz), apart, m, keep, fast, 0.0, card, axis
             ):
                 axis[card, 7] = side * (f + 1)
                 return False
     s = shape[a]
     t = shape[b]
-    ways = way_start[t + 1] - way_start[t]
-    pairs = ways * (way_start[s + 1] - way_start[s])
+    direction_count = direction_start[t + 1] - direction_start[t]
+    pairs = direction_count * (direction_start[s + 1] - direction_start[s])
     edges = (edge_start[s + 1] - edge_start[s]) * (edge_start[t + 1] - edge_start[t])
     # Fast bodies may meet along any axis.
-    chosen = not fast and pairs <= MOST_WAYS and PAIRS_A_WAY * pairs <= edges
+    chosen = not fast and pairs <= MOST_DIRECTION_PAIRS and EDGE_PAIRS_PER_TEST * pairs <= edges
     found = 0
     if chosen:
-        found = _list_ways(a, b, shapes, keep, less, card, axis)
+        found = _candidate_directions(a, b, shapes, keep, handicap, card, axis)
         if found < 0:
             axis[card, 7] = 0.0
             return False
         if found == 0:
-            return axis[card, 6] != NOBODY
+            return axis[card, 6] != NO_AXIS
     for e in range(edge_start[s], edge_start[s + 1]):
-        row = found >> (edge_way[e] * ways) if chosen else 0
-        if chosen and row & ((1 << ways) - 1) == 0:
+        row = found >> (edge_direction[e] * direction_count) if chosen else 0
+        if chosen and row & ((1 << direction_count) - 1) == 0:
             continue
         p = first_corner[a] + edge[e, 0]
-        ux, uy, uz = _way_along(at, p, first_corner[a] + edge[e, 1])
+        ux, uy, uz = _vector_between(at, p, first_corner[a] + edge[e, 1])
         uu = ux * ux + uy * uy + uz * uz
         n1 = first_normal[a] + edge_face[e, 0]
         n2 = first_normal[a] + edge_face[e, 1]
@@ -234,14 +236,14 @@ def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
             k = first_normal[b] + f
             across[card, f] = normal[k, 0] * ux + normal[k, 1] * uy + normal[k, 2] * uz
         for f in range(edge_start[t], edge_start[t + 1]):
-            if chosen and (row >> edge_way[f]) & 1 == 0:
+            if chosen and (row >> edge_direction[f]) & 1 == 0:
                 continue
             one = -across[card, edge_face[f, 0]]
             two = -across[card, edge_face[f, 1]]
             if one * two >= 0.0:
                 continue
             q = first_corner[b] + edge[f, 0]
-            wx, wy, wz = _way_along(at, q, first_corner[b] + edge[f, 1])
+            wx, wy, wz = _vector_between(at, q, first_corner[b] + edge[f, 1])
             three = normal[n1, 0] * wx + normal[n1, 1] * wy + normal[n1, 2] * wz
             four = normal[n2, 0] * wx + normal[n2, 1] * wy + normal[n2, 2] * wz
             if three * four >= 0.0 or one * four <= 0.0:
@@ -257,11 +259,11 @@ def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
             nx *= scale
             ny *= scale
             nz *= scale
-            dx, dy, dz = _way_along(at, p, q)
+            dx, dy, dz = _vector_between(at, p, q)
             apart = nx * dx + ny * dy + nz * dz
-            if not _weigh_axis(EDGES, e, f, (nx, ny, nz), apart, m, keep, fast, less, card, axis):
+            if not _consider_axis(EDGES, e, f, (nx, ny, nz), apart, m, keep, fast, handicap, card, axis):
                 axis[card, 7] = 0.0
                 return False
     if axis[card, 6] == EDGES:
-        axis[card, 0] += less
-    return axis[card, 6] != NOBODY and axis[card, 1] < axis[card, 2]
+        axis[card, 0] += handicap
+    return axis[card, 6] != NO_AXIS and axis[card, 1] < axis[card, 2]

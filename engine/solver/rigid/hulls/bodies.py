@@ -1,7 +1,7 @@
 """`HullBodies`: the convex rigid bodies and walls: their poses, and pairs that may touch (broad phase).
 
 In each substep, corners and normals are placed at the predicted poses. A box encloses the motion of a body in the
-substep. A wider box around it serves to find pairs and stays valid for several substeps. Boxes of walls are larger by
+substep. A wider box around it is used to find pairs and stays valid for several substeps. Boxes of walls are larger by
 the motion of bodies in a substep: a body hit by another could otherwise pass a wall before the pair is known.
 """
 
@@ -19,7 +19,7 @@ from ..columns import BodyColumns
 from ..motion import axes_of
 from .box_pairs import is_within, sweep, widen
 from .columns import HullLocals, HullPoses, HullShapes
-from .hull import Hull, extent_of, ways_of
+from .hull import Hull, directions_of, extent_of
 from .wall import Wall
 from .wall_poses import WallPoses
 
@@ -36,15 +36,16 @@ class HullBodies:
 
     Attributes:
         position, rotation, position_before, rotation_before: as in `RigidBodies`, at the end and at the start.
-        reach: (b,) as there; beyond: additional distance from walls at which bodies are tested [m].
+        reach: (b,) as in `RigidBodies`; beyond: additional distance from walls at which bodies are tested [m].
         shape: (b,) int64 hull of each body, -1 for none; bodies of the same mesh share it.
         first_corner, first_normal: (b + 1,) ranges of each body in at, normal: (., 3), at the end of a substep.
         face_start, edge_start: (s + 1,) of each shape; loop_start: (f + 1,), loop: corners of faces; edge, edge_face:
             (e, 2), corners and faces as indices within the shape.
-        edge_way: (e,) direction index of each edge; way_start: (s + 1,), way_edge: one edge of each direction.
+        edge_direction: (e,) direction index of each edge; direction_start: (s + 1,), direction_edge: one edge of each
+            direction.
         thin: (b,) least distance from the centre to a face, infinite for sheets [m]; box: (b, 6) low and high [m].
         start, other: pairs: those of body a are other[start[a] : start[a + 1]], ascending and above a; those of a wall
-            include all bodies; one: (pairs,) the a of each; apart_by: see `columns.HullPairs`.
+            include all bodies; one: (pairs,) the a of each; separating_face: see `columns.HullPairs`.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class HullBodies:
         far = [float(np.linalg.norm(shapes[s][1], axis=1).max()) for s in self.shape[self.first_wall :]]
         self.reach = np.concatenate([rigid.reach, far])
         # Wide boxes of walls need no larger margin than those of bodies.
-        self._stray = AROUND * np.minimum(self.reach, rigid.reach.max())
+        self._margin = AROUND * np.minimum(self.reach, rigid.reach.max())
         self.beyond = 0.0
         corners, faces = (np.array([0, *np.diff(s)])[self.shape + 1] for s in (self._corner_start, self.face_start))
         self.first_corner, self.first_normal = (np.concatenate([[0], np.cumsum(c)]) for c in (corners, faces))
@@ -91,8 +92,9 @@ class HullBodies:
         self._locals = HullLocals(self._corner_start, self._local, self._normals, self._extents)
         self.shapes = HullShapes(
             self.shape, self.first_corner, self.first_normal, self.at, self.normal, self.face_start, self.loop_start,
-            self.loop, self.edge_start, self.edge, self.edge_face, self.edge_way, self.way_start, self.way_edge,
-            np.append(np.isfinite(self._extents).all(axis=1), False)[self.shape], np.zeros((count, 12)),
+            self.loop, self.edge_start, self.edge, self.edge_face, self.edge_direction, self.direction_start,
+            self.direction_edge, np.append(np.isfinite(self._extents).all(axis=1), False)[self.shape],
+            np.zeros((count, 12)),
         )
         self.poses = HullPoses(
             self.position_before, self.position, self.rotation_before, self.rotation, self.reach, self.thin, radius,
@@ -100,7 +102,7 @@ class HullBodies:
         )
         self.start = np.zeros(count + 1, dtype=np.int64)
         self._allot(8 * count)
-        self.one = self._walled = self.apart_by = np.zeros(0, dtype=np.int64)
+        self.one = self._near_walls = self.separating_face = np.zeros(0, dtype=np.int64)
         self.forget()
 
     def _lay_out(self, shapes: Sequence[tuple[Hull, np.ndarray]], first_wall: int) -> None:
@@ -114,7 +116,7 @@ class HullBodies:
         self.loop_start, self.loop = np.cumsum([0, *map(len, loops)]), np.concatenate([none, *loops])
         self._local = np.concatenate([np.zeros((0, 3)), *(own for _hull, own in shapes)])
         normals, edges, faces, thin = [np.zeros((0, 3))], [none.reshape(0, 2)], [none.reshape(0, 2)], []
-        ways, first_edges, extents = [none], [none], [np.zeros((0, 12))]
+        directions, first_edges, extents = [none], [none], [np.zeros((0, 12))]
         for number, (hull, own) in enumerate(shapes):
             across = np.array([np.cross(own[p[1:-1]] - own[p[0]], own[p[2:]] - own[p[0]]).sum(axis=0)
                                for p in hull.loops])
@@ -127,18 +129,18 @@ class HullBodies:
             faces.append(np.where(turned[:, None], hull.edge_face[:, ::-1], hull.edge_face))
             normals.append(normal)
             edges.append(hull.edge)
-            way, first = ways_of(along)
-            ways.append(way)
+            direction, first = directions_of(along)
+            directions.append(direction)
             first_edges.append(self.edge_start[len(first_edges) - 1] + first)
             extents.append(extent_of(own, along[first])[None])
             thin.append(min(n @ own[p[0]] for n, p in zip(normal, hull.loops, strict=True)))
         self._normals, self.edge, self.edge_face = (np.concatenate(rows) for rows in (normals, edges, faces))
         self._thin, self._extents = np.array(thin), np.concatenate(extents)
-        self.edge_way, self.way_edge = np.concatenate(ways), np.concatenate(first_edges)
-        self.way_start = np.cumsum([len(first) for first in first_edges])
+        self.edge_direction, self.direction_edge = np.concatenate(directions), np.concatenate(first_edges)
+        self.direction_start = np.cumsum([len(first) for first in first_edges])
 
     def _allot(self, pairs: int) -> None:
-        """Allocate so many pairs."""
+        """Allocate for so many pairs."""
         self.other, self._pairs = np.zeros(pairs, dtype=np.int64), np.zeros((2, pairs), dtype=np.int64)
 
     def forget(self) -> None:
@@ -156,7 +158,7 @@ class HullBodies:
         self._put(self.chosen, keep, x, x_prev)
         if is_within(self.chosen, self.box, self._wide):
             return
-        widen(self.chosen, self.position_before, self.position, self._stray, self.box, self._wide)
+        widen(self.chosen, self.position_before, self.position, self._margin, self.box, self._wide)
         low = self._wide[self.chosen, :3]
         axis = int(np.argmax(low.std(axis=0)))
         order = self.chosen[np.argsort(low[:, axis], kind="stable")]
@@ -166,18 +168,18 @@ class HullBodies:
             self._allot(found + found // 2)
             sweep(*boxes, self.start, self.other, self._pairs)
         self.one = np.repeat(np.arange(len(self.shape)), np.diff(self.start))
-        self.apart_by = np.zeros_like(self.one)
+        self.separating_face = np.zeros_like(self.one)
         near = self.other[self.start[self.first_wall] : self.start[-1]]
-        self._walled = np.unique(np.concatenate([near, np.arange(self.first_wall, len(self.shape))]))
+        self._near_walls = np.unique(np.concatenate([near, np.arange(self.first_wall, len(self.shape))]))
 
     def place_again(self, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
         """Place walls, and bodies paired with them, again, as `place`; the pairs stay."""
         self.beyond = 0.0
-        self._put(self._walled, keep, x, x_prev)
+        self._put(self._near_walls, keep, x, x_prev)
 
     @property
     def motion(self) -> tuple[BodyColumns, HullPoses, int]:
-        """What `most_way` takes: bodies, poses as they were placed, and the first wall."""
+        """The arguments of `max_approach`: bodies, poses at the last `place`, and the index of the first wall."""
         return self.rigid.columns, self.poses, self.first_wall
 
     def _put(self, chosen: np.ndarray, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
@@ -240,15 +242,15 @@ def place_hulls(chosen, locals_of, shapes, poses, keep, first_wall, beyond):
             lx = extents[s, 3 * n]
             ly = extents[s, 3 * n + 1]
             lz = extents[s, 3 * n + 2]
-            share = 1.0 if n == 0 else 0.0
-            extent[body, 3 * n] = share * position[body, 0] + (a * lx + d * ly + e * lz)
-            extent[body, 3 * n + 1] = share * position[body, 1] + (f * lx + g * ly + i * lz)
-            extent[body, 3 * n + 2] = share * position[body, 2] + (j * lx + k * ly + m * lz)
+            is_middle = 1.0 if n == 0 else 0.0
+            extent[body, 3 * n] = is_middle * position[body, 0] + (a * lx + d * ly + e * lz)
+            extent[body, 3 * n + 1] = is_middle * position[body, 1] + (f * lx + g * ly + i * lz)
+            extent[body, 3 * n + 2] = is_middle * position[body, 2] + (j * lx + k * ly + m * lz)
         for axis in range(3):
-            way = position[body, axis] - position_before[body, axis]
-            around = keep[body] if body < first_wall else keep[body] + beyond
-            box[body, axis] -= max(way, 0.0) + around
-            box[body, 3 + axis] += max(-way, 0.0) + around
+            travel = position[body, axis] - position_before[body, axis]
+            margin = keep[body] if body < first_wall else keep[body] + beyond
+            box[body, axis] -= max(travel, 0.0) + margin
+            box[body, 3 + axis] += max(-travel, 0.0) + margin
 
 
 @kernel
@@ -264,33 +266,33 @@ def farthest(position_before, position):
 
 
 @kernel
-def most_way(bodies, poses, first_wall):
-    """Bound on how far any point of a body and a point of a wall have moved towards each other in the substep [m].
+def max_approach(bodies, poses, first_wall):
+    """Bound on the distance by which a point of a body and a point of a wall approached each other in the substep [m].
 
     Args: bodies: `rigid.columns.BodyColumns`; poses: `columns.HullPoses`, with those of walls from `first_wall` on.
     """
     most = 0.0
     for b in range(first_wall):
-        most = max(most, _way_of(
+        most = max(most, _max_travel(
             b, bodies.position_before, bodies.position, bodies.rotation_before, bodies.rotation, bodies.reach
         ))
     of_walls = 0.0
     for b in range(first_wall, poses.reach.shape[0]):
-        of_walls = max(of_walls, _way_of(
+        of_walls = max(of_walls, _max_travel(
             b, poses.position_before, poses.position, poses.rotation_before, poses.rotation, poses.reach
         ))
     return most + of_walls
 
 
 @kernel
-def _way_of(b, position_before, position, rotation_before, rotation, reach):
-    """Bound on the motion of a body's points; a rotation changes its quaternion by a third of its angle or more."""
-    way = 0.0
-    less = 0.0
-    more = 0.0
+def _max_travel(b, position_before, position, rotation_before, rotation, reach):
+    """Bound on the travel of a body's points; a rotation changes its quaternion by at least a third of its angle."""
+    square = 0.0
+    same_sign = 0.0
+    opposite_sign = 0.0
     for k in range(3):
-        way += (position[b, k] - position_before[b, k]) ** 2
+        square += (position[b, k] - position_before[b, k]) ** 2
     for k in range(4):
-        less += (rotation[b, k] - rotation_before[b, k]) ** 2
-        more += (rotation[b, k] + rotation_before[b, k]) ** 2
-    return math.sqrt(way) + 4.0 * math.sqrt(min(less, more)) * reach[b]
+        same_sign += (rotation[b, k] - rotation_before[b, k]) ** 2
+        opposite_sign += (rotation[b, k] + rotation_before[b, k]) ** 2
+    return math.sqrt(square) + 4.0 * math.sqrt(min(same_sign, opposite_sign)) * reach[b]

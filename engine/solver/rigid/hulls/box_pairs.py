@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....compiler.kernels import kernel
 from ...collide.broad_phase.row_lists import counts_to_starts, sort_rows
 
-# Wide boxes hold for so many substeps at constant velocity.
+# Wide boxes stay valid for so many substeps at constant velocity.
 AHEAD = 4.0
 
 
@@ -20,13 +20,13 @@ def is_within(chosen, box, wide):
 
 
 @kernel
-def widen(chosen, position_before, position, stray, box, wide):
-    """Boxes for several substeps: out wide (b, 6). Args: stray: (b,) margin of each [m]."""
+def widen(chosen, position_before, position, margin, box, wide):
+    """Boxes for several substeps: out wide (b, 6). Args: margin: (b,) margin of each [m]."""
     for body in chosen:
         for k in range(3):
-            way = AHEAD * (position[body, k] - position_before[body, k])
-            wide[body, k] = box[body, k] + min(way, 0.0) - stray[body]
-            wide[body, 3 + k] = box[body, 3 + k] + max(way, 0.0) + stray[body]
+            travel = AHEAD * (position[body, k] - position_before[body, k])
+            wide[body, k] = box[body, k] + min(travel, 0.0) - margin[body]
+            wide[body, 3 + k] = box[body, 3 + k] + max(travel, 0.0) + margin[body]
 
 
 @kernel

@@ -15,9 +15,10 @@ class HullShapes(NamedTuple):
         first_corner, first_normal: (b + 1,) int64, ranges of at, normal: (., 3), at the end of the substep [m].
         face_start: (s + 1,), ranges of faces; loop_start: (f + 1,), ranges of loop: corners of faces.
         edge_start: (s + 1,), ranges of edges; edge, edge_face: (e, 2), corners and faces as indices in the shape.
-        edge_way: (e,), direction index of each edge; way_start: (s + 1,), ranges of way_edge: one edge of each one.
-        is_box: (b,) bool, whether a body is a parallelepiped; extent: (b, 12), of those at the end of the substep, the
-            middle and half an edge of each direction [m].
+        edge_direction: (e,), direction index of each edge; direction_start: (s + 1,), ranges of direction_edge: one
+            edge of each direction.
+        is_box: (b,) bool, whether a body is a parallelepiped; extent: (b, 12), of parallelepipeds at the end of the
+            substep, the middle and half an edge of each direction [m].
     """
 
     shape: np.ndarray
@@ -31,9 +32,9 @@ class HullShapes(NamedTuple):
     edge_start: np.ndarray
     edge: np.ndarray
     edge_face: np.ndarray
-    edge_way: np.ndarray
-    way_start: np.ndarray
-    way_edge: np.ndarray
+    edge_direction: np.ndarray
+    direction_start: np.ndarray
+    direction_edge: np.ndarray
     is_box: np.ndarray
     extent: np.ndarray
 
@@ -75,20 +76,20 @@ class HullPairs(NamedTuple):
     """Pairs of bodies that may touch.
 
     Attributes:
-        one, other: (pairs,) int64; apart_by: (pairs,) int64, in and out: the face that separated them last, see
-            `axes.is_apart_by`.
+        one, other: (pairs,) int64; separating_face: (pairs,) int64, in and out: the face that separated them last, see
+            `axes.is_separated_by_face`.
     """
 
     one: np.ndarray
     other: np.ndarray
-    apart_by: np.ndarray
+    separating_face: np.ndarray
 
 
 class HullScratch(NamedTuple):
-    """Scratch arrays, one row for each task (card).
+    """Scratch arrays, with one row (card) for each task.
 
     Attributes:
-        cut: (cards, 2, ROOM, 4), clipped polygons; across: (cards, faces).
+        cut: (cards, 2, MOST_CUT_CORNERS, 4), clipped polygons; across: (cards, faces).
         axis: (cards, 16), the axis found, see `axes.find_axis`.
     """
 

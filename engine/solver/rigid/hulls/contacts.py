@@ -11,27 +11,29 @@ from ....compiler.kernels import kernel, parallel_kernel, prange
 from ....compiler.typed_call import TypedCall
 from ..columns import RigidContactColumns
 from ..motion import axes_of
-from .axes import FACES_FIRST, find_axis, is_apart_by
-from .bodies import HullBodies, most_way
+from .axes import FACES_FIRST, find_axis, is_separated_by_face
+from .bodies import HullBodies, max_approach
 from .box_pairs import boxes_apart
 from .columns import HullMemory, HullPairs, HullPoints, HullScratch, HullSurfaces
-from .manifold import POINTS, ROOM, touch_hulls
-from .rows import list_hulls, note_borne, out_of
+from .manifold import MOST_CUT_CORNERS, POINTS, touch_hulls
+from .rows import list_hulls, store_impulses, to_world_axes
 
-# Margin beyond the contact distance, as a fraction of the body: others may push it closer within the substep.
+# Margin beyond the contact distance, as a fraction of the body: other bodies may push it closer within the substep.
 NEAR = 0.01
 # A pair whose relative motion in a substep exceeds this fraction of the thinner body is swept (continuous detection).
 FAST = 0.25
-# A body this fraction of its half thickness deep in a sheet is inside it; which side it came from is unknown then.
+# A body that penetrates a sheet by more than this fraction of its half thickness gets no contact: the side that it came
+# from is unknown.
 WITHIN = 0.9
-# A body counts as pressed into a wall if it came closer by this fraction of what is left to the next substep.
+# A body counts as pressed into a wall if it came closer by this fraction of the penetration that is left to the next
+# substep.
 CLOSER = 0.5
-# Tasks. Pairs are dealt to them in turn, because neighbouring pairs are expensive together.
+# Number of tasks. Pairs are distributed round robin, because expensive pairs are neighbours in the list.
 CARDS = 32
 
 
 class HullContacts:
-    """Finds the contacts each substep, and stores their impulses by their points on the first body for warm starts."""
+    """Finds the contacts of each substep. Stores impulses with their points on the first body, for warm starts."""
 
     def __init__(self, hulls: HullBodies, particle: np.ndarray) -> None:
         """Args: hulls: bodies and walls; particle: (b, 3) particles of each."""
@@ -39,12 +41,12 @@ class HullContacts:
         self._find_touching, self._list_hulls = TypedCall(find_touching), TypedCall(list_hulls)
         bodies = len(hulls.reach)
         self._keep = hulls.poses.radius + NEAR * hulls.reach
-        # The least that any pair leaves to the next substep, see `find_touching`.
+        # The least penetration that any pair leaves to the next substep, see `find_touching`.
         thin = hulls.thin[hulls.chosen]
         self._deep = min(NEAR * hulls.reach.min(initial=math.inf), FAST * thin.min(initial=math.inf))
-        self._most_way = TypedCall(most_way)
+        self._max_approach = TypedCall(max_approach)
         across = np.zeros((CARDS, int(np.diff(hulls.face_start).max(initial=0))))
-        self._scratch = HullScratch(np.zeros((CARDS, 2, ROOM, 4)), across, np.zeros((CARDS, 16)))
+        self._scratch = HullScratch(np.zeros((CARDS, 2, MOST_CUT_CORNERS, 4)), across, np.zeros((CARDS, 16)))
         self._found, self._normal = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
         self._point = np.zeros((0, POINTS, 6))
         self._first, self._first_before = (np.zeros(bodies + 1, dtype=np.int64) for _ in range(2))
@@ -68,10 +70,10 @@ class HullContacts:
         return self.count
 
     def find_pressed(self, x: np.ndarray, x_prev: np.ndarray) -> np.ndarray:
-        """Rigid bodies that contacts have pressed into walls since, (k,). Args: see `HullBodies.place`."""
+        """Rigid bodies that contacts have pressed into walls since `find`, (k,). Args: see `HullBodies.place`."""
         hulls = self.hulls
         first, pairs = int(hulls.start[hulls.first_wall]), len(hulls.one)
-        if first == pairs or self._most_way(*hulls.motion) <= CLOSER * self._deep:
+        if first == pairs or self._max_approach(*hulls.motion) <= CLOSER * self._deep:
             return hulls.other[:0]
         hulls.place_again(self._keep, x, x_prev)
         self._find(first, True)
@@ -80,17 +82,17 @@ class HullContacts:
     def _find(self, first: int, pressed: bool) -> None:
         """Find the contact points of the pairs from `first` on."""
         hulls = self.hulls
-        pairs, points = self._from(first)
+        pairs, points = self._pairs_from(first)
         if not len(pairs.one):
             return
         self._find_touching(
             pressed, hulls.first_wall, hulls.beyond, pairs, hulls.shapes, hulls.poses, self._scratch, points
         )
 
-    def _from(self, first: int) -> tuple[HullPairs, HullPoints]:
+    def _pairs_from(self, first: int) -> tuple[HullPairs, HullPoints]:
         """The pairs from `first` on, and their contact points."""
         hulls = self.hulls
-        return HullPairs(hulls.one[first:], hulls.other[first:], hulls.apart_by[first:]), HullPoints(
+        return HullPairs(hulls.one[first:], hulls.other[first:], hulls.separating_face[first:]), HullPoints(
             self._found[first:], self._normal[first:], self._point[first:]
         )
 
@@ -105,7 +107,7 @@ class HullContacts:
         if capacity > len(self._on):
             self._on, self._other = np.zeros((capacity, 3)), np.zeros(capacity, dtype=np.int64)
         hulls = self.hulls
-        pairs, points = self._from(0)
+        pairs, points = self._pairs_from(0)
         if not len(pairs.one):
             return
         self._list_hulls(
@@ -119,7 +121,7 @@ class HullContacts:
         if self.count > len(self._before[0]):
             capacity = len(self._other)
             self._before = np.zeros(capacity, dtype=np.int64), np.zeros((capacity, 3)), np.zeros((capacity, 3))
-        note_borne(self.count, normal, impulse, self._other, self._on, *self._before)
+        store_impulses(self.count, normal, impulse, self._other, self._on, *self._before)
         self._first_before[:] = self._first
 
     def memory(self) -> dict[str, np.ndarray]:
@@ -141,13 +143,13 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
     """Contact points of all pairs.
 
     Args:
-        pressed: whether only pairs count whose penetration grew beyond what is left to the next substep.
+        pressed: whether to find only pairs whose penetration grew beyond what is left to the next substep.
         first_wall, beyond: see `bodies.HullBodies`; pairs, shapes, poses, scratch: see `hulls.columns`.
         points: `columns.HullPoints`, out.
     """
     one = pairs.one
     other = pairs.other
-    apart_by = pairs.apart_by
+    separating_face = pairs.separating_face
     position_before = poses.position_before
     position = poses.position
     rotation_before = poses.rotation_before
@@ -161,7 +163,7 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
     normal = points.normal
     point = points.point
     for task in prange(CARDS):
-        # As the body of a loop, `task` has another type than before; what it calls would be compiled for both.
+        # In the loop body, `task` has another type than in `prange`; numba would compile the called kernels for both.
         card = np.int64(task)
         for pair in range(card, one.shape[0], CARDS):
             a = one[pair]
@@ -175,16 +177,16 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
             far = FAST * min(thin[a], thin[b])
             fast = mx * mx + my * my + mz * mz > far * far
             keep = radius[a] + radius[b] + NEAR * min(reach[a], reach[b])
-            less = FACES_FIRST * keep
+            handicap = FACES_FIRST * keep
             if a >= first_wall:
                 keep += beyond
             deep = min(NEAR * min(reach[a], reach[b]), far)
             near = -deep if pressed else keep
-            if is_apart_by(apart_by[pair], a, b, shapes, (mx, my, mz), near, fast):
+            if is_separated_by_face(separating_face[pair], a, b, shapes, (mx, my, mz), near, fast):
                 continue
-            apart_by[pair] = 0
-            if not find_axis(a, b, shapes, position, (mx, my, mz), near, less, fast, card, scratch):
-                apart_by[pair] = np.int64(axis[card, 7])
+            separating_face[pair] = 0
+            if not find_axis(a, b, shapes, position, (mx, my, mz), near, handicap, fast, card, scratch):
+                separating_face[pair] = np.int64(axis[card, 7])
                 continue
             if thin[a] == math.inf and axis[card, 0] < -WITHIN * thin[b]:
                 continue
@@ -198,8 +200,8 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
             for k in range(3):
                 normal[pair, k] = -axis[card, 3 + k]
             for k in range(count):
-                _into(point, pair, k, 0, position[a, 0], position[a, 1], position[a, 2], rotation, a)
-                _into(
+                _to_body_axes(point, pair, k, 0, position[a, 0], position[a, 1], position[a, 2], rotation, a)
+                _to_body_axes(
                     point, pair, k, 3, position[b, 0] + back * mx, position[b, 1] + back * my,
                     position[b, 2] + back * mz, rotation, b,
                 )
@@ -213,14 +215,14 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
 def _came_closer(least, a, b, mx, my, mz, pair, count, rotation_before, rotation, normal, point):
     """Whether a point has come closer by more than `least` in the substep; m: displacement of B relative to A [m]."""
     for k in range(count):
-        ax, ay, az = out_of(point, pair, k, 0, rotation, a)
-        px, py, pz = out_of(point, pair, k, 0, rotation_before, a)
-        bx, by, bz = out_of(point, pair, k, 3, rotation, b)
-        qx, qy, qz = out_of(point, pair, k, 3, rotation_before, b)
-        way = normal[pair, 0] * (mx + (bx - qx) - (ax - px))
-        way += normal[pair, 1] * (my + (by - qy) - (ay - py))
-        way += normal[pair, 2] * (mz + (bz - qz) - (az - pz))
-        if way > least:
+        ax, ay, az = to_world_axes(point, pair, k, 0, rotation, a)
+        px, py, pz = to_world_axes(point, pair, k, 0, rotation_before, a)
+        bx, by, bz = to_world_axes(point, pair, k, 3, rotation, b)
+        qx, qy, qz = to_world_axes(point, pair, k, 3, rotation_before, b)
+        approach = normal[pair, 0] * (mx + (bx - qx) - (ax - px))
+        approach += normal[pair, 1] * (my + (by - qy) - (ay - py))
+        approach += normal[pair, 2] * (mz + (bz - qz) - (az - pz))
+        if approach > least:
             return True
     return False
 
@@ -237,7 +239,7 @@ def number_rows(found, row):
 
 
 @kernel
-def _into(point, pair, k, first, cx, cy, cz, rotation, body):
+def _to_body_axes(point, pair, k, first, cx, cy, cz, rotation, body):
     """Transform a point to body axes: R^T (p - c)."""
     a, d, e, f, g, i, j, r, s = axes_of(rotation, body)
     px = point[pair, k, first] - cx

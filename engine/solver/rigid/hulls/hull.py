@@ -1,7 +1,7 @@
 """`Hull`: a convex body by its corners, faces and edges, without vertices inside flat faces.
 
 Recognizes a mesh of any resolution that encloses a convex body of few faces. Vertices within faces, and along straight
-edges, are dropped: corners, edges and faces touch whatever these would touch.
+edges, are dropped: corners, edges and faces touch everything that these would touch.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_SIDES = 24
 # Tolerance for flat and convex, as a fraction of the body's size.
 FLAT = 1e-5
 # Edges whose directions differ by less than this (sine) count as parallel; corners of a box agree to this fraction.
-SAME_WAY, SAME_CORNER = 1e-6, 1e-9
+SAME_DIRECTION, SAME_CORNER = 1e-6, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,28 +110,28 @@ def _loop(at: np.ndarray, on: np.ndarray, normal: np.ndarray) -> np.ndarray:
     from_middle = at[on] - at[on].mean(axis=0)
     one = from_middle[0] / np.linalg.norm(from_middle[0])
     angle = np.arctan2(from_middle @ np.cross(normal, one), from_middle @ one)
-    # The corner opposite the first is at half a turn, as +pi or -pi. The roll removes the ambiguity.
+    # The corner opposite the first has the angle +pi or -pi. The roll removes the ambiguity.
     loop = on[np.argsort(angle, kind="stable")]
     return np.roll(loop, -int(np.argmin(loop)))
 
 
-def ways_of(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Index of each edge's (e, 3) direction, (e,), ignoring its sign; and the first edge of each direction."""
+def directions_of(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Direction index of each edge (e, 3), ignoring the sign: (e,); and the first edge of each direction."""
     unit = along / np.linalg.norm(along, axis=1)[:, None]
-    alike = np.linalg.norm(np.cross(unit[:, None], unit[None]), axis=2) <= SAME_WAY
-    first, way = np.unique(np.argmax(alike, axis=1), return_inverse=True)
-    return way.reshape(-1), first
+    alike = np.linalg.norm(np.cross(unit[:, None], unit[None]), axis=2) <= SAME_DIRECTION
+    first, direction = np.unique(np.argmax(alike, axis=1), return_inverse=True)
+    return direction.reshape(-1), first
 
 
-def extent_of(corners: np.ndarray, ways: np.ndarray) -> np.ndarray:
+def extent_of(corners: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """Middle of a parallelepiped and half an edge of each direction, (12,) [m]; NaN for any other shape.
 
-    Args: corners: (c, 3) [m]; ways: one edge of each direction, (., 3) [m].
+    Args: corners: (c, 3) [m]; edges: one edge of each direction, (., 3) [m].
     """
-    if len(ways) != 3 or len(corners) != 8:
+    if len(edges) != 3 or len(corners) != 8:
         return np.full(12, np.nan)
     middle = corners.mean(axis=0)
     signs = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
-    apart = np.linalg.norm(corners[:, None] - (middle + signs @ ways), axis=2)
-    is_met = apart.min(axis=0).max() <= SAME_CORNER * np.linalg.norm(ways, axis=1).max()
-    return np.concatenate([middle, *(0.5 * ways)]) if is_met else np.full(12, np.nan)
+    apart = np.linalg.norm(corners[:, None] - (middle + signs @ edges), axis=2)
+    is_met = apart.min(axis=0).max() <= SAME_CORNER * np.linalg.norm(edges, axis=1).max()
+    return np.concatenate([middle, *(0.5 * edges)]) if is_met else np.full(12, np.nan)

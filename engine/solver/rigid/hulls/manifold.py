@@ -1,4 +1,4 @@
-"""Contact manifold of two convex bodies: up to four points that stand for their common area.
+"""Contact manifold of two convex bodies: up to four points that represent their common area.
 
 For a face contact, the face of the other body with the most opposed normal is clipped by planes through the sides of
 the reference face (Sutherland and Hodgman 1974). Four points of the result are kept: the deepest, the one furthest
@@ -13,11 +13,11 @@ from ....compiler.kernels import kernel
 from .axes import EDGES, FACE_OF_A
 from .rims import touch_rims
 
-# Points kept of a pair; corners of a clipped polygon at most.
+# Most points kept of a pair; most corners of a clipped polygon.
 POINTS = 4
-ROOM = 64
-# Faces whose normals' cosine is above this are not opposed enough; they meet only at their rims.
-LEANS = -0.996
+MOST_CUT_CORNERS = 64
+# Faces whose normals have a cosine above this are inclined to each other; they touch only at their rims.
+NOT_OPPOSED = -0.996
 
 
 @kernel
@@ -26,7 +26,7 @@ def touch_hulls(a, b, shapes, card, s, keep, pair, scratch, point):
 
     Args:
         a, b, shapes, card, scratch: see `find_axis`, which has filled `scratch.axis`.
-        s: displacement of B to where they meet, three numbers [m]; keep: distance that counts as touching [m].
+        s: displacement of B to its pose when they meet, three numbers [m]; keep: distance that counts as touching [m].
         point: out, row `pair`, (., POINTS, 6), on A and on the displaced B [m].
     """
     shape = shapes.shape
@@ -103,8 +103,8 @@ def touch_hulls(a, b, shapes, card, s, keep, pair, scratch, point):
     for k in range(count):
         apart = nx * cut[card, now, k, 0] + ny * cut[card, now, k, 1] + nz * cut[card, now, k, 2] - level
         nearest = min(nearest, apart)
-    # The nearest part of the other face lies outside this face, so the contact line is not along the face normal.
-    if count == 0 or (nearest > lowest > 0.0 and least > LEANS):
+    # The nearest part of the other face lies outside this face, so the contact normal is not the face normal.
+    if count == 0 or (nearest > lowest > 0.0 and least > NOT_OPPOSED):
         rims = touch_rims(
             (one, other), (face, facing), shapes, (px - ox, py - oy, pz - oz), keep, of_a, card, axis, pair,
             (ox, oy, oz), point,
@@ -122,7 +122,8 @@ def touch_hulls(a, b, shapes, card, s, keep, pair, scratch, point):
     if left > POINTS:
         left = _choose(card, cut, now, left, nx, ny, nz)
     elif left == POINTS:
-        # Place opposite corners next to each other, as `_choose` does. In order around the face, stacks of ten swayed.
+        # Place opposite corners next to each other, as `_choose` does. With the order around the face, stacks of ten
+        # bodies swayed.
         _swap(card, cut, now, 1, 2)
     for k in range(left):
         on = 3 if of_a else 0
@@ -145,13 +146,13 @@ def _clip(card, cut, now, count, cx, cy, cz, plane):
     below = cx * cut[card, now, last, 0] + cy * cut[card, now, last, 1] + cz * cut[card, now, last, 2] - plane
     for k in range(count):
         here = cx * cut[card, now, k, 0] + cy * cut[card, now, k, 1] + cz * cut[card, now, k, 2] - plane
-        if (here <= 0.0) != (below <= 0.0) and found < ROOM:
+        if (here <= 0.0) != (below <= 0.0) and found < MOST_CUT_CORNERS:
             part = below / (below - here)
             for e in range(3):
                 from_last = cut[card, now, k, e] - cut[card, now, last, e]
                 cut[card, 1 - now, found, e] = cut[card, now, last, e] + part * from_last
             found += 1
-        if here <= 0.0 and found < ROOM:
+        if here <= 0.0 and found < MOST_CUT_CORNERS:
             for e in range(3):
                 cut[card, 1 - now, found, e] = cut[card, now, k, e]
             found += 1
@@ -179,8 +180,8 @@ def _choose(card, cut, now, count, nx, ny, nz):
             best = k
     _swap(card, cut, now, 1, best)
     kept = 2
-    for turn in range(2):
-        side = 1.0 if turn == 0 else -1.0
+    for side_index in range(2):
+        side = 1.0 if side_index == 0 else -1.0
         best = -1
         widest = 1e-9 * most
         for k in range(kept, count):

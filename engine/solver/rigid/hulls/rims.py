@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from ....compiler.kernels import kernel
-from ...collide.narrow_phase.nearest import shares_of
+from ...collide.narrow_phase.nearest import segment_parameters
 
 # Edges whose squared sine is smaller count as parallel; they touch along a segment, at two points.
 ALONG = 1e-3
-# Below this distance the line between edges has no direction [m].
+# Below this distance the direction between edges is undefined [m].
 TOUCH = 1e-9
 
 
@@ -37,7 +37,7 @@ def touch_rims(bodies, faces, shapes, offset, keep, of_a, card, axis, pair, orig
         i, j = _ends(k, face, one, first_corner, loop_start, loop)
         for m in range(loop_start[facing], loop_start[facing + 1]):
             p, q = _ends(m, facing, other, first_corner, loop_start, loop)
-            s, t = _shares(at, i, j, p, q, sx, sy, sz)
+            s, t = _barycentric(at, i, j, p, q, sx, sy, sz)
             dx = at[p, 0] + sx + t * (at[q, 0] - at[p, 0]) - at[i, 0] - s * (at[j, 0] - at[i, 0])
             dy = at[p, 1] + sy + t * (at[q, 1] - at[p, 1]) - at[i, 1] - s * (at[j, 1] - at[i, 1])
             dz = at[p, 2] + sz + t * (at[q, 2] - at[p, 2]) - at[i, 2] - s * (at[j, 2] - at[i, 2])
@@ -66,7 +66,7 @@ def touch_rims(bodies, faces, shapes, offset, keep, of_a, card, axis, pair, orig
     ww = wx * wx + wy * wy + wz * wz
     uw = ux * wx + uy * wy + uz * wz
     count = 1
-    s, t = _shares(at, i, j, p, q, sx, sy, sz)
+    s, t = _barycentric(at, i, j, p, q, sx, sy, sz)
     last = s
     if _is_along(at, i, j, p, q):
         # Overlap of the two parallel edges.
@@ -120,8 +120,8 @@ def _is_along(at, i, j, p, q):
 
 
 @kernel
-def _shares(at, i, j, p, q, sx, sy, sz):
-    """As `narrow_phase.nearest.nearest_shares`, with the second segment moved by s."""
+def _barycentric(at, i, j, p, q, sx, sy, sz):
+    """As `narrow_phase.nearest.nearest_parameters`, with the second segment moved by s."""
     ux = at[j, 0] - at[i, 0]
     uy = at[j, 1] - at[i, 1]
     uz = at[j, 2] - at[i, 2]
@@ -136,4 +136,4 @@ def _shares(at, i, j, p, q, sx, sy, sz):
     uw = ux * wx + uy * wy + uz * wz
     ur = ux * rx + uy * ry + uz * rz
     wr = wx * rx + wy * ry + wz * rz
-    return shares_of(uu, ww, uw, ur, wr)
+    return segment_parameters(uu, ww, uw, ur, wr)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
-from ..motion import axes_of, turn_rate
+from ..motion import angular_velocity, axes_of
 
-# A point nearer than this to one of the previous substep is the same, as a fraction of the smaller body.
+# A point nearer than this to a point of the previous substep counts as the same, as a fraction of the smaller body.
 SAME = 0.1
 
 
@@ -62,10 +62,10 @@ def list_hulls(pairs, first_wall, h, points, poses, bodies, surfaces, before, ro
         wall = a >= first_wall
         wx, wy, wz = 0.0, 0.0, 0.0
         if not wall:
-            wx, wy, wz = turn_rate(
+            wx, wy, wz = angular_velocity(
                 rotation, inertia, a, angular_momentum[a, 0], angular_momentum[a, 1], angular_momentum[a, 2]
             )
-        ux, uy, uz = turn_rate(
+        ux, uy, uz = angular_velocity(
             rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
         )
         # Previous rows of this pair, by binary search: sorted by the second body.
@@ -80,9 +80,9 @@ def list_hulls(pairs, first_wall, h, points, poses, bodies, surfaces, before, ro
         for side in range(2):
             body = a if side == 0 else b
             sign = 1.0 if side == 0 else -1.0
-            wayx = position[body, 0] - position_before[body, 0]
-            wayy = position[body, 1] - position_before[body, 1]
-            wayz = position[body, 2] - position_before[body, 2]
+            travel_x = position[body, 0] - position_before[body, 0]
+            travel_y = position[body, 1] - position_before[body, 1]
+            travel_z = position[body, 2] - position_before[body, 2]
             a0, d0, e0, f0, g0, i0, j0, r0, s0 = axes_of(rotation_before, body)
             a1, d1, e1, f1, g1, i1, j1, r1, s1 = axes_of(rotation, body)
             first = 3 * side
@@ -94,9 +94,9 @@ def list_hulls(pairs, first_wall, h, points, poses, bodies, surfaces, before, ro
                 x0 = a0 * px + d0 * py + e0 * pz
                 y0 = f0 * px + g0 * py + i0 * pz
                 z0 = j0 * px + r0 * py + s0 * pz
-                dx = wayx + ((a1 * px + d1 * py + e1 * pz) - x0)
-                dy = wayy + ((f1 * px + g1 * py + i1 * pz) - y0)
-                dz = wayz + ((j1 * px + r1 * py + s1 * pz) - z0)
+                dx = travel_x + ((a1 * px + d1 * py + e1 * pz) - x0)
+                dy = travel_y + ((f1 * px + g1 * py + i1 * pz) - y0)
+                dz = travel_z + ((j1 * px + r1 * py + s1 * pz) - z0)
                 anchors[m, first] = x0
                 anchors[m, first + 1] = y0
                 anchors[m, first + 2] = z0
@@ -135,13 +135,13 @@ def list_hulls(pairs, first_wall, h, points, poses, bodies, surfaces, before, ro
                     anchors[m, e] += position_before[a, e]
             else:
                 approach[m] = _approach(m, a, normal, anchors, 0, velocity, wx, wy, wz) - approach[m]
-            _begin_with(
+            _warm_start(
                 m, b, begun, SAME * min(reach[a], reach[b]), earlier, first_before[a + 1], before, contacts, on
             )
 
 
 @kernel
-def out_of(point, pair, k, first, rotation, body):
+def to_world_axes(point, pair, k, first, rotation, body):
     """A point in body axes as a lever in world axes: R p."""
     a, d, e, f, g, i, j, r, s = axes_of(rotation, body)
     px = point[pair, k, first]
@@ -164,7 +164,7 @@ def _approach(m, body, normal, anchors, first, velocity, wx, wy, wz):
 
 
 @kernel
-def _begin_with(m, b, begun, near, earlier, stop, before, contacts, on):
+def _warm_start(m, b, begun, near, earlier, stop, before, contacts, on):
     """Warm start a point from the nearest previous one of the same pair, clamped to the friction cone."""
     other_before = before.other
     on_before = before.on
@@ -216,7 +216,7 @@ def _is_nearer_to_others(row, far, begun, m, on_before, on):
 
 
 @kernel
-def note_borne(count, normal, impulse, other, on, other_before, on_before, impulse_before):
+def store_impulses(count, normal, impulse, other, on, other_before, on_before, impulse_before):
     """Store the impulses of the first contacts for the next substep, see `list_hulls` [N s]."""
     for m in range(count):
         other_before[m] = other[m]

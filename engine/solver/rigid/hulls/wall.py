@@ -42,10 +42,10 @@ class Wall:
 def find_wall(
     system: int, start: int, vertices: np.ndarray, triangles: np.ndarray, has_inside: bool
 ) -> Wall | None:
-    """The wall for a collider of one piece; None where it is not convex, or a room that others are in.
+    """The wall for a collider of one piece; None if it is not convex, or if it encloses other bodies.
 
     Args: system: its index; start: first particle; vertices (n, 3) [m], triangles (t, 3); has_inside: whether it keeps
-        others on one side.
+        other bodies on one side.
     """
     rim = open_edges(triangles)
     if len(rim) == 0:
@@ -92,9 +92,9 @@ def _outline(flat: np.ndarray, small: float) -> list[int]:
     order = np.lexsort((flat[:, 1], flat[:, 0])).tolist()
     rows = flat.tolist()
     halves = []
-    for way in (order, order[::-1]):
+    for sequence in (order, order[::-1]):
         half: list[int] = []
-        for k in way:
+        for k in sequence:
             while len(half) > 1:
                 (ax, ay), (bx, by), (cx, cy) = rows[half[-2]], rows[half[-1]], rows[k]
                 if (bx - ax) * (cy - ay) - (by - ay) * (cx - ax) > small:

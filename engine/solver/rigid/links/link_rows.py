@@ -19,7 +19,7 @@ from ....compiler.kernels import kernel
 from .frames import turned_by_frame
 
 DISTANCE, BALL, HINGE, FIXED = 1, 3, 5, 6
-# Points closer than this have no direction between them [m].
+# Below this distance the direction between two points is undefined [m].
 NEAREST = 1e-12
 
 
@@ -32,7 +32,7 @@ def link_points(m, side, frame, local, at, axes):
 
 
 @kernel
-def measure_links(kind, frame, local, turned, rest, row_start, at, axes, gap):
+def compute_residuals(kind, frame, local, turned, rest, row_start, at, axes, residual):
     """Constraint errors of links.
 
     Args:
@@ -40,7 +40,7 @@ def measure_links(kind, frame, local, turned, rest, row_start, at, axes, gap):
         turned: (m, 9); for a hinge u in the first frame, v and w in the second; for a fixed link the rotation from the
             first frame to the second, row by row.
         rest: (m,) [m]; row_start: (m + 1,) rows of each; at, axes: see `frames.face_frames`.
-        gap: out (r,) [m or rad].
+        residual: out (r,) [m or rad].
     """
     for m in range(kind.shape[0]):
         r = row_start[m]
@@ -50,18 +50,18 @@ def measure_links(kind, frame, local, turned, rest, row_start, at, axes, gap):
         dy = py - qy
         dz = pz - qz
         if kind[m] == DISTANCE:
-            gap[r] = math.sqrt(dx * dx + dy * dy + dz * dz) - rest[m]
+            residual[r] = math.sqrt(dx * dx + dy * dy + dz * dz) - rest[m]
             continue
-        gap[r] = dx
-        gap[r + 1] = dy
-        gap[r + 2] = dz
+        residual[r] = dx
+        residual[r + 1] = dy
+        residual[r + 2] = dz
         a = frame[m, 0]
         b = frame[m, 1]
         if kind[m] == HINGE:
             ux, uy, uz = turned_by_frame(axes, a, turned[m, 0], turned[m, 1], turned[m, 2])
             for k in range(2):
                 vx, vy, vz = turned_by_frame(axes, b, turned[m, 3 + 3 * k], turned[m, 4 + 3 * k], turned[m, 5 + 3 * k])
-                gap[r + 3 + k] = ux * vx + uy * vy + uz * vz
+                residual[r + 3 + k] = ux * vx + uy * vy + uz * vz
         elif kind[m] == FIXED:
             sx = 0.0
             sy = 0.0
@@ -74,16 +74,16 @@ def measure_links(kind, frame, local, turned, rest, row_start, at, axes, gap):
                 sx += by * az - bz * ay
                 sy += bz * ax - bx * az
                 sz += bx * ay - by * ax
-            gap[r + 3] = 0.5 * sx
-            gap[r + 4] = 0.5 * sy
-            gap[r + 5] = 0.5 * sz
+            residual[r + 3] = 0.5 * sx
+            residual[r + 4] = 0.5 * sy
+            residual[r + 5] = 0.5 * sz
 
 
 @kernel
-def aim_links(kind, frame, local, turned, row_start, at, axes, along, twist):
-    """Jacobian: impulse and angular momentum that each row gives to the first side; the second gets the opposite.
+def compute_jacobian(kind, frame, local, turned, row_start, at, axes, linear, angular):
+    """Jacobian: impulse and angular momentum of the first side per unit impulse of each row; opposite for the second.
 
-    Args: kind ... axes: see `measure_links`. Outputs: along: (r, 3); twist: (r, 2, 3) of both sides.
+    Args: kind ... axes: see `compute_residuals`. Outputs: linear: (r, 3); angular: (r, 2, 3) of both sides.
     """
     for m in range(kind.shape[0]):
         r = row_start[m]
@@ -101,17 +101,17 @@ def aim_links(kind, frame, local, turned, row_start, at, axes, along, twist):
                     ex = (px - qx) / length
                     ey = (py - qy) / length
                     ez = (pz - qz) / length
-            along[r + k, 0] = ex
-            along[r + k, 1] = ey
-            along[r + k, 2] = ez
+            linear[r + k, 0] = ex
+            linear[r + k, 1] = ey
+            linear[r + k, 2] = ez
             for side in range(2):
                 f = frame[m, side]
                 lx = (px if side == 0 else qx) - at[f, 0]
                 ly = (py if side == 0 else qy) - at[f, 1]
                 lz = (pz if side == 0 else qz) - at[f, 2]
-                twist[r + k, side, 0] = ly * ez - lz * ey
-                twist[r + k, side, 1] = lz * ex - lx * ez
-                twist[r + k, side, 2] = lx * ey - ly * ex
+                angular[r + k, side, 0] = ly * ez - lz * ey
+                angular[r + k, side, 1] = lz * ex - lx * ez
+                angular[r + k, side, 2] = lx * ey - ly * ex
         for k in range(3, kind[m]):
             tx = 1.0 if k == 3 else 0.0
             ty = 1.0 if k == 4 else 0.0
@@ -124,8 +124,8 @@ def aim_links(kind, frame, local, turned, row_start, at, axes, along, twist):
                 ty = uz * vx - ux * vz
                 tz = ux * vy - uy * vx
             for side in range(2):
-                twist[r + k, side, 0] = tx
-                twist[r + k, side, 1] = ty
-                twist[r + k, side, 2] = tz
+                angular[r + k, side, 0] = tx
+                angular[r + k, side, 1] = ty
+                angular[r + k, side, 2] = tz
             for axis in range(3):
-                along[r + k, axis] = 0.0
+                linear[r + k, axis] = 0.0

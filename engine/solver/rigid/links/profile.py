@@ -16,7 +16,7 @@ def factor(start, first, a, pivot):
     """Factor a in place.
 
     Args:
-        start: (r + 1,) begin of each row in a; first: (r,) column of its first entry.
+        start: (r + 1,) start of each row in a; first: (r,) column of its first entry.
         a: in and out (entries,), row after row, the diagonal last; out: L.
         pivot: out (r,), 1 / D, zero for dependent rows.
     """

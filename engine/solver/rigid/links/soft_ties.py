@@ -7,14 +7,14 @@ A tie between a particle and the point p of a body, at the offset d, is solved i
 
 Both sides get the impulse J at the position of the particle, so linear and angular momentum are conserved.
 
-Rigid ties are swept there and back. A sweep in one direction over several ties of one particle is a product of
-projections that turns what it does not remove, and x' = P(2 x - x_before) grows where P has complex eigenvalues: three
-ties to a vertex of 0.4 g left free fall at 1,700 m/s. There and back P is symmetric, its eigenvalues are real, from 0
-to 1, and nothing grows. Springs are passed once, for their impulse is not added up.
+Rigid ties are swept forward and backward. A sweep in one direction over several ties of one particle is a product of
+projections that rotates the remainder, and x' = P(2 x - x_before) grows where P has complex eigenvalues: three ties to
+a vertex of 0.4 g left free fall at 1,700 m/s. With both sweeps P is symmetric, its eigenvalues are real, from 0 to 1,
+and nothing grows. Springs are solved only in the forward sweep, because their impulse is not accumulated.
 
-What a tie that is no spring is off when the substep begins is removed in equal parts, at RECOVERY_SPEED at most. A body
-that spins is not where its inner steps had it, because a substep turns it about its mean axis and inner steps move its
-points straight on. Removed in the first inner step, 2 cm were a velocity of 100 m/s.
+The error of a rigid tie at the start of the substep is removed in equal parts, at RECOVERY_SPEED at most. The pose of a
+spinning body differs from that after its inner steps, because a substep rotates it about its mean axis and inner steps
+move its points along straight lines. Removed in the first inner step, 2 cm caused a velocity of 100 m/s.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ....compiler.kernels import kernel
 from ...collide.response.response import RECOVERY_SPEED
 from ...constraints.contact.impulses import shift_rows
 from ..motion import axes_of
-from ..sides import rigid_inv_mass, turned_by
+from ..sides import apply_inverse_inertia, rigid_inv_mass
 from .frames import turned_by_frame
 from .link_rows import NEAREST
 
@@ -54,20 +54,21 @@ class TieWork(NamedTuple):
 
     Attributes:
         rows: (t, 4) int64, the particle's row and the spare one; parts: (t, 4), 1, 0, 0, 0.
-        apart: (t, 3), from bodies to particles [m]; creep: (t, 3), predicted displacement of the body's point in an
-            inner step [m]; lever: (t, 3), from the centre to that point [m]; arm: scratch (t, 3).
-        off: (t,), how much longer than `rest` a tie that is no spring began the substep [m].
+        offset: (t, 3), from the body's point to the particle [m]; creep: (t, 3), predicted displacement of that point
+            in an inner step [m]; lever: (t, 3), from the centre to that point [m]; particle_lever: scratch (t, 3), from
+            the centre to the particle [m].
+        start_error: (t,), length minus `rest` of rigid ties at the start of the substep, 0 for springs [m].
         axes: scratch (1, 9).
         of_ties, tie: the ties of each island, see `constraints.islands.Listed`.
     """
 
     rows: np.ndarray
     parts: np.ndarray
-    apart: np.ndarray
+    offset: np.ndarray
     creep: np.ndarray
     lever: np.ndarray
-    arm: np.ndarray
-    off: np.ndarray
+    particle_lever: np.ndarray
+    start_error: np.ndarray
     axes: np.ndarray
     of_ties: np.ndarray
     tie: np.ndarray
@@ -85,8 +86,8 @@ def begin_ties(ties, x_prev, bodies, row, spare, steps, work):
 
     Args:
         ties: `SoftTies`; x_prev: (n, 3), particles at the start [m]; bodies: `rigid.columns.BodyColumns`, predicted.
-        row, spare: see `contact.contacts.begin_holds`; steps: (b,) inner steps of each body.
-        work: `TieWork`, out: `rows`, `apart`, `creep`, `lever`, `off`.
+        row, spare: see `contact.contacts.begin_contacts`; steps: (b,) inner steps of each body.
+        work: `TieWork`, out: `rows`, `offset`, `creep`, `lever`, `start_error`.
     """
     particle = ties.particle
     body = ties.body
@@ -97,7 +98,7 @@ def begin_ties(ties, x_prev, bodies, row, spare, steps, work):
     rotation = bodies.rotation
     axes = work.axes
     rows = work.rows
-    apart = work.apart
+    offset = work.offset
     creep = work.creep
     lever = work.lever
     for t in range(particle.shape[0]):
@@ -106,25 +107,25 @@ def begin_ties(ties, x_prev, bodies, row, spare, steps, work):
         rows[t, 0] = row[i]
         for e in range(1, 4):
             rows[t, e] = spare
-        for moment in range(2):
+        for is_end in range(2):
             (
                 axes[0, 0], axes[0, 1], axes[0, 2], axes[0, 3], axes[0, 4], axes[0, 5], axes[0, 6], axes[0, 7],
                 axes[0, 8],
-            ) = axes_of(rotation_before if moment == 0 else rotation, b)
+            ) = axes_of(rotation_before if is_end == 0 else rotation, b)
             lx, ly, lz = turned_by_frame(axes, 0, local[t, 0], local[t, 1], local[t, 2])
             for k in range(3):
                 part = lx if k == 0 else (ly if k == 1 else lz)
-                if moment == 0:
+                if is_end == 0:
                     lever[t, k] = part
-                    apart[t, k] = x_prev[i, k] - position_before[b, k] - part
+                    offset[t, k] = x_prev[i, k] - position_before[b, k] - part
                 else:
                     creep[t, k] = (position[b, k] + part - position_before[b, k] - lever[t, k]) / steps[b]
-        length = math.sqrt(apart[t, 0] ** 2 + apart[t, 1] ** 2 + apart[t, 2] ** 2)
-        work.off[t] = length - ties.rest[t] if ties.stiffness[t] == 0.0 else 0.0
+        length = math.sqrt(offset[t, 0] ** 2 + offset[t, 1] ** 2 + offset[t, 2] ** 2)
+        work.start_error[t] = length - ties.rest[t] if ties.stiffness[t] == 0.0 else 0.0
 
 
 @kernel
-def _gone(t, b, creep, lever, h, rate):
+def _point_displacement(t, b, creep, lever, h, rate):
     """Displacement of the body's point in an inner step [m]."""
     return (
         creep[t, 0] + h * (rate[b, 0] + rate[b, 4] * lever[t, 2] - rate[b, 5] * lever[t, 1]),
@@ -134,13 +135,13 @@ def _gone(t, b, creep, lever, h, rate):
 
 
 @kernel
-def hold_ties(g, left, islands, ties, work, bodies, rows, row_block, impulse):
+def solve_ties(g, left, islands, ties, work, bodies, rows, row_block, impulse):
     """Solve the ties of island g in one inner step, before contacts.
 
     Args:
         left: inner steps until the substep ends, including this one; islands: `constraints.islands.Islands`.
         ties: `SoftTies`; work: `TieWork`; bodies: `rigid.columns.InnerBodies`; rows: `constraints.columns.MovingRows`.
-        row_block: (r + 1,) block of each row; impulse: (blocks, GIVEN) out, see `momentum.piece_turns`.
+        row_block: (r + 1,) block of each row; impulse: (blocks, GIVEN) out, see `momentum.piece_corrections`.
     """
     steps = islands.steps[g]
     h = islands.length[g]
@@ -152,108 +153,111 @@ def hold_ties(g, left, islands, ties, work, bodies, rows, row_block, impulse):
     damping = ties.damping
     tied_rows = work.rows
     parts = work.parts
-    apart = work.apart
+    offset = work.offset
     creep = work.creep
     lever = work.lever
-    arm = work.arm
+    particle_lever = work.particle_lever
     at = rows.at
     began = rows.began
     moved = rows.moved
     mass = bodies.mass
     inverse = bodies.inverse
-    kick = bodies.kick
-    went = bodies.went
+    dv_per_step = bodies.dv_per_step
+    centre_displacement = bodies.centre_displacement
     rate = bodies.rate
-    gave = bodies.gave
-    late = (left - steps) * h
+    impulse_sums = bodies.impulse_sums
+    delay = (left - steps) * h
     for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         for k in range(6):
-            rate[bodies.body[place], k] += kick[bodies.body[place], k]
-    # There, and rigid ties back again.
-    for turn in range(2 * count - 1):
-        t = work.tie[begin + (turn if turn < count else 2 * count - 2 - turn)]
-        if turn >= count and stiffness[t] > 0.0:
+            rate[bodies.body[place], k] += dv_per_step[bodies.body[place], k]
+    # Forward, and for rigid ties backward again.
+    for visit in range(2 * count - 1):
+        t = work.tie[begin + (visit if visit < count else 2 * count - 2 - visit)]
+        if visit >= count and stiffness[t] > 0.0:
             continue
         b = body[t]
         r = tied_rows[t, 0]
-        gx, gy, gz = _gone(t, b, creep, lever, h, rate)
-        dx = apart[t, 0] + (float(moved[r, 0]) - float(began[r, 0])) - gx
-        dy = apart[t, 1] + (float(moved[r, 1]) - float(began[r, 1])) - gy
-        dz = apart[t, 2] + (float(moved[r, 2]) - float(began[r, 2])) - gz
+        gx, gy, gz = _point_displacement(t, b, creep, lever, h, rate)
+        dx = offset[t, 0] + (float(moved[r, 0]) - float(began[r, 0])) - gx
+        dy = offset[t, 1] + (float(moved[r, 1]) - float(began[r, 1])) - gy
+        dz = offset[t, 2] + (float(moved[r, 2]) - float(began[r, 2])) - gz
         length = math.sqrt(dx * dx + dy * dy + dz * dz)
         if not length > NEAREST:
             continue
         dx /= length
         dy /= length
         dz /= length
-        # Along the tie as the inner step begins: an impulse along another line would turn the body by the tie's length.
-        before = math.sqrt(apart[t, 0] ** 2 + apart[t, 1] ** 2 + apart[t, 2] ** 2)
+        # Along the tie as the inner step begins: an impulse along another line would rotate the body, with the length
+        # of the tie as lever.
+        before = math.sqrt(offset[t, 0] ** 2 + offset[t, 1] ** 2 + offset[t, 2] ** 2)
         if rest[t] > 0.0 and before > NEAREST:
-            dx = apart[t, 0] / before
-            dy = apart[t, 1] / before
-            dz = apart[t, 2] / before
+            dx = offset[t, 0] / before
+            dy = offset[t, 1] / before
+            dz = offset[t, 2] / before
         for k in range(3):
-            arm[t, k] = lever[t, k] + apart[t, k]
-        total_inv_mass = float(moved[r, 3]) + rigid_inv_mass(t, b, arm, mass, inverse, dx, dy, dz, dx, dy, dz)
-        back = min(max(work.off[t], -RECOVERY_SPEED * h * steps), RECOVERY_SPEED * h * steps)
-        wanted = length - rest[t] - work.off[t] + back * (steps - left + 1) / steps
-        give = 0.0
+            particle_lever[t, k] = lever[t, k] + offset[t, k]
+        total_inv_mass = float(moved[r, 3]) + rigid_inv_mass(
+            t, b, particle_lever, mass, inverse, dx, dy, dz, dx, dy, dz
+        )
+        recovered = min(max(work.start_error[t], -RECOVERY_SPEED * h * steps), RECOVERY_SPEED * h * steps)
+        error = length - rest[t] - work.start_error[t] + recovered * (steps - left + 1) / steps
+        compliance = 0.0
         if stiffness[t] > 0.0:
-            # The implicit step damps as a dashpot h k would; add only the damping beyond that.
-            more = max(damping[t] - h * stiffness[t], 0.0)
-            stiff = h * stiffness[t] + more
-            give = 1.0 / stiff
-            wanted -= more / stiff * (before - rest[t])
-        p = -wanted / (h * total_inv_mass + give)
+            # The implicit step damps as a dashpot h k would; add only the damping that exceeds it.
+            extra_damping = max(damping[t] - h * stiffness[t], 0.0)
+            stiff = h * stiffness[t] + extra_damping
+            compliance = 1.0 / stiff
+            error -= extra_damping / stiff * (before - rest[t])
+        p = -error / (h * total_inv_mass + compliance)
         jx = p * dx
         jy = p * dy
         jz = p * dz
-        way = (h * jx, h * jy, h * jz)
-        shift_rows(at, began, moved, tied_rows, parts, row_block, t, 1.0, way, h, left * h, impulse)
+        displacement = (h * jx, h * jy, h * jz)
+        shift_rows(at, began, moved, tied_rows, parts, row_block, t, 1.0, displacement, h, left * h, impulse)
         rate[b, 0] -= jx / mass[b]
         rate[b, 1] -= jy / mass[b]
         rate[b, 2] -= jz / mass[b]
-        tx = arm[t, 1] * jz - arm[t, 2] * jy
-        ty = arm[t, 2] * jx - arm[t, 0] * jz
-        tz = arm[t, 0] * jy - arm[t, 1] * jx
-        wx, wy, wz = turned_by(inverse, b, tx, ty, tz)
+        tx = particle_lever[t, 1] * jz - particle_lever[t, 2] * jy
+        ty = particle_lever[t, 2] * jx - particle_lever[t, 0] * jz
+        tz = particle_lever[t, 0] * jy - particle_lever[t, 1] * jx
+        wx, wy, wz = apply_inverse_inertia(inverse, b, tx, ty, tz)
         rate[b, 3] -= wx
         rate[b, 4] -= wy
         rate[b, 5] -= wz
-        gave[b, 0] -= jx
-        gave[b, 1] -= jy
-        gave[b, 2] -= jz
-        gave[b, 3] -= tx + went[b, 1] * jz - went[b, 2] * jy
-        gave[b, 4] -= ty + went[b, 2] * jx - went[b, 0] * jz
-        gave[b, 5] -= tz + went[b, 0] * jy - went[b, 1] * jx
+        impulse_sums[b, 0] -= jx
+        impulse_sums[b, 1] -= jy
+        impulse_sums[b, 2] -= jz
+        impulse_sums[b, 3] -= tx + centre_displacement[b, 1] * jz - centre_displacement[b, 2] * jy
+        impulse_sums[b, 4] -= ty + centre_displacement[b, 2] * jx - centre_displacement[b, 0] * jz
+        impulse_sums[b, 5] -= tz + centre_displacement[b, 0] * jy - centre_displacement[b, 1] * jx
         for k in range(3):
             j = jx if k == 0 else (jy if k == 1 else jz)
-            gave[b, 6 + k] -= late * j
-            gave[b, 9 + k] -= late * j
-            gave[b, 15 + k] -= late * late * j
-            gave[b, 12 + k] -= late * (tx if k == 0 else (ty if k == 1 else tz))
+            impulse_sums[b, 6 + k] -= delay * j
+            impulse_sums[b, 9 + k] -= delay * j
+            impulse_sums[b, 15 + k] -= delay * delay * j
+            impulse_sums[b, 12 + k] -= delay * (tx if k == 0 else (ty if k == 1 else tz))
     for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         for k in range(6):
-            rate[bodies.body[place], k] -= kick[bodies.body[place], k]
+            rate[bodies.body[place], k] -= dv_per_step[bodies.body[place], k]
 
 
 @kernel
 def follow_ties(g, islands, body, work, rows, velocity, rate):
-    """After an inner step: update offsets and levers by the motion of particles and bodies.
+    """Update offsets and levers by the motion of particles and bodies in an inner step, at its end.
 
-    Args: islands, work, rows: see `hold_ties`; body: (t,); velocity, rate: of bodies.
+    Args: islands, work, rows: see `solve_ties`; body: (t,); velocity, rate: of bodies.
     """
     moved, began = rows.moved, rows.began
     creep = work.creep
-    apart = work.apart
+    offset = work.offset
     lever = work.lever
     h = islands.length[g]
     for place in range(work.of_ties[g], work.of_ties[g + 1]):
         t = work.tie[place]
         b = body[t]
         r = work.rows[t, 0]
-        gx, gy, gz = _gone(t, b, creep, lever, h, rate)
+        gx, gy, gz = _point_displacement(t, b, creep, lever, h, rate)
         for k in range(3):
-            gone = gx if k == 0 else (gy if k == 1 else gz)
-            apart[t, k] += float(moved[r, k]) - float(began[r, k]) - gone
-            lever[t, k] += gone - h * (velocity[b, k] + rate[b, k])
+            travel = gx if k == 0 else (gy if k == 1 else gz)
+            offset[t, k] += float(moved[r, k]) - float(began[r, k]) - travel
+            lever[t, k] += travel - h * (velocity[b, k] + rate[b, k])

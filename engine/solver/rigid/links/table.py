@@ -8,14 +8,14 @@ import numpy as np
 
 
 class LinkTable(NamedTuple):
-    """Constant data of links; frames of bodies come first, then frames of faces.
+    """Constant data of links; body frames come first, then face frames.
 
     Attributes:
-        kind, frame, local, turned, rest: (m, ...), see `link_rows.measure_links`; frame indices from the number of
+        kind, frame, local, turned, rest: (m, ...), see `link_rows.compute_residuals`; frame indices from the number of
             bodies on are face frames. stiffness: (m,) [N/m], 0 for rigid links; damping: (m,) [N s/m].
         faces: (f, 3) int64 particles that each face frame follows, negative for the world.
         row_start: (m + 1,) rows of each link; row_link: (r,) its link; linked: (k,) bodies that have links.
-        start: (r + 1,) begin of each row in the matrix; first: (r,) column of its first entry.
+        start: (r + 1,) start of each row in the matrix; first: (r,) column of its first entry.
     """
 
     kind: np.ndarray
@@ -34,29 +34,30 @@ class LinkTable(NamedTuple):
 
 
 class LinkWork(NamedTuple):
-    """Scratch arrays of `solve.hold_links`; f frames, r rows, b bodies.
+    """Scratch arrays of `solve.solve_links`; f frames, r rows, b bodies.
 
     Attributes:
-        at: (f, 3), axes: (f, 9), see `frames`; along: (r, 3), twist: (r, 2, 3), see `link_rows.aim_links`.
+        at: (f, 3), axes: (f, 9), see `frames`; linear: (r, 3), angular: (r, 2, 3), see `link_rows.compute_jacobian`.
         matrix, pivot: see `profile.factor`.
-        gap: (r,) errors; left: (r,) the part of them that remains; soft: (r,) 1 / G; follow: (r,) B.
-        step: (r,) impulses of one iteration; given: (r,) accumulated impulses [N s].
-        moved: (b, 3), displacement times mass [kg m]; inverse: (b, 6), inverse inertias [1/(kg m²)].
+        residual: (r,) errors [m or rad]; offset: (r,) constant term of the residuals, see `solve`;
+            compliance: (r,) 1 / G; start_factor: (r,) B.
+        step: (r,) impulses of one iteration; impulse: (r,) accumulated impulses [N s].
+        weighted_shift: (b, 3), displacement times mass [kg m]; inverse: (b, 6), inverse inertias [1/(kg m²)].
     """
 
     at: np.ndarray
     axes: np.ndarray
-    along: np.ndarray
-    twist: np.ndarray
+    linear: np.ndarray
+    angular: np.ndarray
     matrix: np.ndarray
     pivot: np.ndarray
-    gap: np.ndarray
-    left: np.ndarray
-    soft: np.ndarray
-    follow: np.ndarray
+    residual: np.ndarray
+    offset: np.ndarray
+    compliance: np.ndarray
+    start_factor: np.ndarray
     step: np.ndarray
-    given: np.ndarray
-    moved: np.ndarray
+    impulse: np.ndarray
+    weighted_shift: np.ndarray
     inverse: np.ndarray
 
 

@@ -52,8 +52,8 @@ class Lanes(Writer):
 
     def extent(self, array_type: types.Array, array: Any, axis: int) -> Any:
         """Length of an array along an axis."""
-        whole = self._context.make_array(array_type)(self._context, self.builder, value=array)
-        return self.builder.extract_value(whole.shape, axis)
+        struct = self._context.make_array(array_type)(self._context, self.builder, value=array)
+        return self.builder.extract_value(struct.shape, axis)
 
     def field_extent(self, tuple_type: types.BaseTuple, fields: Any, name: str, axis: int) -> Any:
         """Length of an array of a NamedTuple along an axis."""
@@ -228,9 +228,9 @@ class Lanes(Writer):
 
     def _root_of_bits(self, square: Any) -> Any:
         """An estimate of 1 / sqrt(square) with a relative error of 3.5 %."""
-        build, whole = self.builder, ir.VectorType(I32, LANES)
-        half_bits = build.lshr(build.bitcast(square, whole), ir.Constant(whole, [1] * LANES))
-        return build.bitcast(build.sub(ir.Constant(whole, [ROOT_BITS] * LANES), half_bits), VECTOR)
+        build, integers = self.builder, ir.VectorType(I32, LANES)
+        half_bits = build.lshr(build.bitcast(square, integers), ir.Constant(integers, [1] * LANES))
+        return build.bitcast(build.sub(ir.Constant(integers, [ROOT_BITS] * LANES), half_bits), VECTOR)
 
     def sqrt(self, value: Any) -> Any:
         """Square root of each lane."""

@@ -21,7 +21,7 @@ QUAD, ROW = ir.VectorType(F64, 4), ir.VectorType(F32, 4)
 PAIR = ir.VectorType(F64, 2)
 
 # Lane orders of the two factors in a cross product.
-TURNED, TURNED_TWICE = (1, 2, 0, 3), (2, 0, 1, 3)
+YZX, ZXY = (1, 2, 0, 3), (2, 0, 1, 3)
 
 
 class Quads(Writer):
@@ -96,13 +96,13 @@ class Quads(Writer):
         """The inverse of `widen`."""
         return self.builder.fptrunc(value, ROW)
 
-    def turned(self, value: Any, lanes: tuple[int, int, int, int]) -> Any:
+    def permuted(self, value: Any, lanes: tuple[int, int, int, int]) -> Any:
         """The lanes in another order."""
         return self.shuffle(value, None, list(lanes))
 
     def cross(self, a: Any, b: Any) -> Any:
-        """a cross b, with components in the order z, x, y; shuffling by `TURNED` restores x, y, z."""
-        return self.sub(self.mul(a, self.turned(b, TURNED)), self.mul(self.turned(a, TURNED), b))
+        """a cross b, with components in the order z, x, y; shuffling by `YZX` restores x, y, z."""
+        return self.sub(self.mul(a, self.permuted(b, YZX)), self.mul(self.permuted(a, YZX), b))
 
     def fetch_row(self, ids: Any, row: Any, last: Any, *vectors: Any, ahead: int = ROWS_AHEAD) -> None:
         """Prefetch a vector from each (array, width), at index ids[min(row + ahead, last)]."""

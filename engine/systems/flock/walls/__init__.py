@@ -1,1 +1,1 @@
-"""Walls that agents keep off: which there are, whether any is near, and what they leave of a wish."""
+"""Obstacle avoidance of agents: the walls of a world, the search for near ones, and their limits on velocity."""

@@ -1,9 +1,10 @@
-"""How far an agent is from every wall: agents in the open need not look for walls at each decision.
+"""Clearance between an agent and all walls: agents in the open need not search for walls at each decision.
 
-The ball around an agent in which there is no wall was measured once. What is left of it is its radius, less how far the
-agent is from where it was measured and how far any wall has moved since. While that is more than the agent looks ahead,
-a search would find nothing. Balls are kept in single precision and a little too small, so that they change no result.
-They come with the search itself, see `walls.binding`, and are measured only where too many walls are near.
+Each agent stores a ball that contained no wall when it was measured. The remaining clearance is the ball's radius,
+minus the agent's distance from the ball's centre, minus the largest displacement of any wall since. While it exceeds
+the agent's search distance, a search would find nothing. Balls are stored in single precision and rounded down, so
+that they change no result. The search itself yields them, see `walls.binding`; they are measured separately only where
+too many walls are near.
 """
 
 from __future__ import annotations
@@ -19,22 +20,22 @@ from ..columns import Walls
 from ..nature import BEGIN
 from .near import is_beyond, square_to_box
 
-# Balls reach up to so many times as far as agents look ahead.
+# Largest radius of a ball as a multiple of the search distance for walls.
 FAR = 3.0
-# Particles of walls that a task looks through.
+# Wall particles or triangles per task.
 TASK = 4096
-# Columns of `Agents.mind`: where a ball was measured [m], its radius [m], and how far walls had moved by then [m].
+# Columns of `Agents.mind`: centre of the ball [m], its radius [m], and `Walls.moved` when it was measured [m].
 BALL, RADIUS, MOVED = BEGIN + 3, BEGIN + 6, BEGIN + 7
-# Rounding of a place and a radius, as a share of their size.
+# Rounding error of a position and a radius, as a fraction of their size.
 ROUNDING = 1e-6
 
 
 def follow_walls(walls: Walls, x: np.ndarray) -> None:
-    """Put the boxes of the tree around its triangles where they are now, x (n, 3) [m], and note how far they moved."""
+    """Refit the boxes of the tree to the triangles at x (n, 3) [m], and add their largest displacement to `moved`."""
     if len(walls.skip) == 0:
         return
     most = np.zeros(-(-len(walls.particle) // TASK))
-    note_ways(walls.particle, x, walls.before, most)
+    note_displacements(walls.particle, x, walls.before, most)
     farthest = float(most.max())
     if farthest > 0.0:
         fit_boxes(x, walls.corner, walls.order, walls.first, walls.last, walls.skip, walls.low, walls.high)
@@ -43,16 +44,16 @@ def follow_walls(walls: Walls, x: np.ndarray) -> None:
 
 
 @parallel_kernel
-def note_ways(particle, x, before, most):
-    """The greatest square of a particle's way of each task, most (tasks,) [m²]; `before` becomes where they are now."""
+def note_displacements(particle, x, before, most):
+    """Largest squared displacement of particles in each task, most (tasks,) [m²]; updates `before` to x."""
     for task in prange(most.shape[0]):
         for m in range(TASK * task, min(TASK * (task + 1), particle.shape[0])):
-            note_way(m, task, particle, x, before, most)
+            note_displacement(m, task, particle, x, before, most)
 
 
 @part_of_kernel
-def note_way(m, task, particle, x, before, most):
-    """One particle's way."""
+def note_displacement(m, task, particle, x, before, most):
+    """Displacement of one particle."""
     square = 0.0
     for k in range(3):
         now = x[particle[m], k]
@@ -63,7 +64,7 @@ def note_way(m, task, particle, x, before, most):
 
 @parallel_kernel
 def note_corners(x, corner, order, points):
-    """Where the corners of triangles are, points (3 t, 3) in the order of the tree [m]."""
+    """Positions of the corners of triangles, points (3 t, 3) in the order of the tree [m]."""
     for task in prange((order.shape[0] + TASK - 1) // TASK):
         for k in range(TASK * task, min(TASK * (task + 1), order.shape[0])):
             for end in range(3):
@@ -73,7 +74,7 @@ def note_corners(x, corner, order, points):
 
 @part_of_kernel
 def is_clear(a, place, reach, walls, mind):
-    """Whether no wall is known to be within reach [m] of agent a at a place (3) [m]."""
+    """Whether the stored ball shows that no wall is within reach [m] of agent a at a place (3) [m]."""
     square = 0.0
     for k in range(3):
         square += (place[k] - mind[a, BALL + k]) ** 2
@@ -82,7 +83,7 @@ def is_clear(a, place, reach, walls, mind):
 
 @part_of_kernel
 def remember(a, place, radius, walls, mind):
-    """Remember that there is no wall in a ball around agent a at a place (3) [m]."""
+    """Store a ball without walls around agent a at a place (3) [m]."""
     size = radius + walls.moved[0]
     for k in range(3):
         mind[a, BALL + k] = place[k]
@@ -92,14 +93,14 @@ def remember(a, place, radius, walls, mind):
 
 @kernel
 def measure(a, place, reach, walls, mind):
-    """Measure the ball around agent a; whether no wall is within reach [m]."""
-    radius = room_around(place, FAR * reach, walls)
+    """Measure and store the ball around agent a; returns whether no wall is within reach [m]."""
+    radius = distance_to_walls(place, FAR * reach, walls)
     remember(a, place, radius, walls, mind)
     return radius > reach
 
 
 @kernel
-def room_around(place, most, walls):
+def distance_to_walls(place, most, walls):
     """Distance from a place (3) to the nearest triangle, at most `most` [m]."""
     best = most
     node, end = 0, walls.skip.shape[0]

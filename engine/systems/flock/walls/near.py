@@ -1,10 +1,10 @@
-"""The nearest point of a wall that an agent has to heed.
+"""The nearest points of walls that an agent must avoid.
 
-Leaves of the tree within reach are listed for a block of agents that are near each other. Triangles in them that are
-within reach of an agent are listed once with their nearest points, and the three that count are chosen from that list;
-where a fine mesh has more of them than fit, each is searched for in the tree. Points behind an agent, seen
-the way it goes, are passed over unless they are so near that it must get away from them: a triangle whose nearest point
-is behind lies behind as a whole.
+Leaves of the tree within reach are listed for a block of near agents. Triangles in them that are within reach of an
+agent are listed once with their nearest points, and the three that count are chosen from that list. Where a fine mesh
+has more triangles than fit, each of the three is searched for in the tree. Points behind an agent, with respect to its
+wanted velocity, are ignored unless they are so near that it must move away from them: a triangle whose nearest point is
+behind lies entirely behind.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ import math
 from ....compiler.kernels import kernel, part_of_kernel
 from ....solver.collide.narrow_phase.nearest import closest_point
 
-# Triangles that are listed for an agent, and columns of the list: nearest point, square of its distance, its shares of
-# the corners, triangle.
-LISTED, PLACE, SQUARE, SHARE, TRIANGLE, WIDTH = 24, 0, 3, 4, 7, 8
-# Leaves that are listed for a block of agents.
+# Capacity of the list of triangles of an agent, and columns of the list: nearest point, square of its distance, its
+# barycentric weights, triangle.
+ENTRIES, PLACE, SQUARE, WEIGHT, TRIANGLE, WIDTH = 24, 0, 3, 4, 7, 8
+# Capacity of the list of leaves of a block of agents.
 LEAVES = 32
-# A point so little above a plane found before belongs to it, as a share of how near agents come to walls.
+# A point no higher than this above a previous plane belongs to it, as a fraction of `Habits.keep`.
 FLAT = 0.05
-# What walkers stand on leans less than this: the upright part of its normal.
+# A surface is a floor of walkers if the vertical component of its unit normal exceeds this.
 FLOOR = 0.7
-# Walls nearer than so many times as near as agents come count behind them as well.
+# Walls nearer than this multiple of `Habits.keep` count even behind an agent.
 CLOSE = 2.0
 
 
 @kernel
 def list_leaves(low, high, reach, walls, leaves):
-    """List leaves of the tree within reach [m] of a box, low and high (3); how many, or more than have room."""
+    """List leaves of the tree within reach [m] of a box, low and high (3); returns their count, or more if too many."""
     count, node, end = 0, 0, walls.skip.shape[0]
     while node < end:
         square = 0.0
@@ -48,30 +48,32 @@ def list_leaves(low, high, reach, walls, leaves):
 
 
 @kernel
-def list_near(near, leaves, count, is_late, listed, walls, habits, room):
-    """List triangles of the first `count` leaves within reach of an agent in room (LISTED, WIDTH), after `listed` ones.
+def list_near(near, leaves, count, is_second_pass, listed, walls, habits, entries):
+    """List triangles of the first `count` leaves within reach of an agent, in entries (ENTRIES, WIDTH) after `listed`.
 
-    Leaves that lie wholly behind the agent, as it wants to go at first, hold no wall that counts until it turns: they
-    are listed late. Returns how many are listed, or more than have room.
-    Args: near: place (3) [m], ways (3), reach [m]; is_late: which leaves to list.
+    Leaves entirely behind the agent, with respect to the velocity that it wants at first, contain no wall that counts
+    until it turns: the second pass lists them. Returns the number listed, more than ENTRIES if they do not fit.
+    Args: near: place (3) [m], velocity (3) [m/s], reach [m]; is_second_pass: which leaves to list.
     """
-    place, ways, reach = near
+    place, velocity, reach = near
     most, close = reach * reach, (CLOSE * habits.keep) ** 2
     for m in range(count):
         node = leaves[m]
         square = square_to_box(place, walls.low, walls.high, node)
-        if square >= most or (square > close and is_behind(walls.low, walls.high, node, place, ways)) != is_late:
+        if square >= most or (
+            square > close and is_behind(walls.low, walls.high, node, place, velocity)
+        ) != is_second_pass:
             continue
         for k in range(walls.first[node], walls.last[node]):
             if not is_beyond(place, reach, walls.points, 3 * k):
-                listed = list_one(k, place, most, listed, walls, room)
-                if listed > room.shape[0]:
+                listed = list_one(k, place, most, listed, walls, entries)
+                if listed > entries.shape[0]:
                     return listed
     return listed
 
 
 @part_of_kernel
-def list_one(k, place, most, listed, walls, room):
+def list_one(k, place, most, listed, walls, entries):
     """List a triangle if the square of its distance is below `most` [m²]."""
     points, a = walls.points, 3 * k
     u, v, w = closest_point(place[0], place[1], place[2], points, a, a + 1, a + 2)
@@ -81,40 +83,40 @@ def list_one(k, place, most, listed, walls, room):
     square = (place[0] - tx) ** 2 + (place[1] - ty) ** 2 + (place[2] - tz) ** 2
     if square >= most:
         return listed
-    if listed < room.shape[0]:
-        room[listed, PLACE], room[listed, PLACE + 1], room[listed, PLACE + 2] = tx, ty, tz
-        room[listed, SHARE], room[listed, SHARE + 1], room[listed, SHARE + 2] = u, v, w
-        room[listed, SQUARE], room[listed, TRIANGLE] = square, walls.order[k]
+    if listed < entries.shape[0]:
+        entries[listed, PLACE], entries[listed, PLACE + 1], entries[listed, PLACE + 2] = tx, ty, tz
+        entries[listed, WEIGHT], entries[listed, WEIGHT + 1], entries[listed, WEIGHT + 2] = u, v, w
+        entries[listed, SQUARE], entries[listed, TRIANGLE] = square, walls.order[k]
     return listed + 1
 
 
 @kernel
-def nearest_listed(place, ways, one, other, habits, room, count):
-    """Of the listed ones the nearest that counts: triangle or -1, point, shares of corners, square of its distance."""
+def nearest_listed(place, velocity, one, other, habits, entries, count):
+    """The nearest listed triangle that counts: triangle or -1, point, barycentric weights, square of its distance."""
     best, found = math.inf, -1
     for k in range(count):
-        point = (room[k, PLACE], room[k, PLACE + 1], room[k, PLACE + 2])
-        if room[k, SQUARE] < best and counts(point, room[k, SQUARE], place, ways, one, other, habits):
-            best, found = room[k, SQUARE], k
+        point = (entries[k, PLACE], entries[k, PLACE + 1], entries[k, PLACE + 2])
+        if entries[k, SQUARE] < best and is_relevant(point, entries[k, SQUARE], place, velocity, one, other, habits):
+            best, found = entries[k, SQUARE], k
     if found < 0:
         return -1, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
     return (
-        int(room[found, TRIANGLE]), (room[found, PLACE], room[found, PLACE + 1], room[found, PLACE + 2]),
-        (room[found, SHARE], room[found, SHARE + 1], room[found, SHARE + 2]), best,
+        int(entries[found, TRIANGLE]), (entries[found, PLACE], entries[found, PLACE + 1], entries[found, PLACE + 2]),
+        (entries[found, WEIGHT], entries[found, WEIGHT + 1], entries[found, WEIGHT + 2]), best,
     )
 
 
 @kernel
-def nearest_of_all(place, ways, reach, one, other, walls, habits):
+def nearest_of_all(place, velocity, reach, one, other, walls, habits):
     """As `nearest_listed`, among all triangles within reach [m]."""
     px, py, pz = place
     best, found = reach * reach, -1
-    nearest, shares = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    nearest, weights = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     close = (CLOSE * habits.keep) ** 2
     node, end = 0, walls.skip.shape[0]
     while node < end:
         square = square_to_box(place, walls.low, walls.high, node)
-        if square >= best or (square > close and is_behind(walls.low, walls.high, node, place, ways)):
+        if square >= best or (square > close and is_behind(walls.low, walls.high, node, place, velocity)):
             node = walls.skip[node]
             continue
         for k in range(walls.first[node], walls.last[node]):
@@ -126,20 +128,20 @@ def nearest_of_all(place, ways, reach, one, other, walls, habits):
                 u * points[a, 2] + v * points[a + 1, 2] + w * points[a + 2, 2],
             )
             square = (px - point[0]) ** 2 + (py - point[1]) ** 2 + (pz - point[2]) ** 2
-            if square < best and counts(point, square, place, ways, one, other, habits):
+            if square < best and is_relevant(point, square, place, velocity, one, other, habits):
                 best, found = square, walls.order[k]
-                nearest, shares = point, (u, v, w)
+                nearest, weights = point, (u, v, w)
         node += 1
-    return found, nearest, shares, best
+    return found, nearest, weights, best
 
 
 @part_of_kernel
-def counts(point, square, place, ways, one, other, habits):
-    """Whether the nearest point of a triangle is neither behind an agent, nor of a plane found before, nor a floor."""
+def is_relevant(point, square, place, velocity, one, other, habits):
+    """Whether the nearest point of a triangle is not behind an agent, nor covered by a previous plane, nor a floor."""
     close, flat = CLOSE * habits.keep, FLAT * habits.keep
     ahead = 0.0
     for k in range(3):
-        ahead += ways[k] * (point[k] - place[k])
+        ahead += velocity[k] * (point[k] - place[k])
     if ahead <= 0.0 and square > close * close:
         return False
     if habits.walks and (place[2] - point[2]) ** 2 > FLOOR * FLOOR * square:
@@ -155,7 +157,7 @@ def covers(plane, point, flat):
 
 @part_of_kernel
 def square_to_box(place, low, high, node):
-    """The square of the distance from a place (3) to the box of a node [m²]."""
+    """Squared distance from a place (3) to the box of a node [m²]."""
     square = 0.0
     for k in range(3):
         square += max(low[node, k] - place[k], 0.0, place[k] - high[node, k]) ** 2
@@ -174,9 +176,9 @@ def is_beyond(place, reach, points, a):
 
 
 @part_of_kernel
-def is_behind(low, high, node, place, ways):
-    """Whether a whole box lies behind a place, seen the way that goes along `ways` (3)."""
+def is_behind(low, high, node, place, velocity):
+    """Whether a box lies entirely behind a place, with respect to `velocity` (3)."""
     ahead = 0.0
     for k in range(3):
-        ahead += max(ways[k] * (low[node, k] - place[k]), ways[k] * (high[node, k] - place[k]))
+        ahead += max(velocity[k] * (low[node, k] - place[k]), velocity[k] * (high[node, k] - place[k]))
     return ahead <= 0.0

@@ -1,4 +1,4 @@
-"""The surfaces of a world that the agents of a flock keep away from."""
+"""The surfaces of a world that the agents of a flock avoid."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ....spec.rules import CONTACT
 from ....world.builder import Builder, Surface
 from ..columns import Walls
 
-# Triangles whose longest sides differ by more than about this factor are in trees of their own.
+# Triangles whose longest sides differ by more than about this factor are in separate trees.
 ALIKE = 8.0
 
 
 def walls_for(
     name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray, tied: frozenset[str] = frozenset()
 ) -> Walls:
-    """Triangles of all bodies that touch a flock, and edges without one as triangles whose last corners are the same.
+    """Triangles of all bodies in contact with a flock; edges without a triangle become ones with two equal corners.
 
-    Args: rules: of the world, of which the last of contact decides; x: (n, 3) of the world [m]; tied: bodies that
-        agents are attached to, whose loose edges they do not mind: ropes that they tow.
+    Args: rules: of the world, of which the last matching contact rule decides; x: (n, 3) of the world [m]; tied: bodies
+        attached to agents, whose loose edges are no obstacles: ropes that agents tow.
     """
     corners = [np.zeros((0, 3), dtype=np.int32)]
     for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
@@ -43,7 +43,7 @@ def walls_for(
 
 
 def as_walls(x: np.ndarray, corner: np.ndarray, tree: Tree) -> Walls:
-    """Triangles (t, 3) and the tree over them as kernels take them."""
+    """Triangles (t, 3) and the tree over them as an argument of kernels."""
     low, high = np.zeros((2, len(tree.skip), 3))
     particle = np.unique(corner).astype(np.int64)
     fit_boxes(x, corner, tree.order, tree.first, tree.last, tree.skip, low, high)
@@ -54,9 +54,9 @@ def as_walls(x: np.ndarray, corner: np.ndarray, tree: Tree) -> Walls:
 
 
 def forest(x: np.ndarray, corner: np.ndarray) -> Tree:
-    """A tree over triangles (t, 3) of each size, one behind the other: a ground would stretch boxes of what is on it.
+    """One tree per size class of triangles (t, 3), concatenated: a ground would stretch the boxes of objects on it.
 
-    `skip` of a tree's root is the root of the next one, so a traversal goes through all of them.
+    `skip` of a tree's root is the root of the next one, so a traversal visits all of them.
     """
     sides = np.ptp(x[corner], axis=1).max(axis=1)
     size = np.floor(np.log(np.maximum(sides, 1e-9)) / math.log(ALIKE)).astype(np.int64)
@@ -81,7 +81,7 @@ def _loose_edges(surface: Surface) -> np.ndarray:
 
 
 def refuse_inside(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray, places: np.ndarray) -> None:
-    """Raise SpecError for agents (n, 3) [m] that start within a collider, which they could never leave."""
+    """Raise SpecError for agents (n, 3) [m] that start inside a collider, which they could never leave."""
     for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
         is_closed = body.traits.is_wall and surface is not None and surface.closed.any()
         if not is_closed or not _touches(name, body.name, rules):
@@ -97,7 +97,7 @@ def refuse_inside(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarr
 
 
 def _touches(name: str, other: str, rules: Sequence[Any]) -> bool:
-    """Whether the last rule of contact that fits lets two bodies touch."""
+    """Whether the last matching contact rule lets two bodies touch."""
     touches = name != other
     for rule in rules:
         one, two = set(names_of(rule.a)), set(names_of(rule.b))

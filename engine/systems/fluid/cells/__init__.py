@@ -1,4 +1,4 @@
-"""A coarse pressure of a fluid, on the cells of its search."""
+"""A coarse pressure of a fluid, on the cells of its neighbour search."""
 
 from __future__ import annotations
 

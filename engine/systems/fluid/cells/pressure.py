@@ -1,17 +1,17 @@
-"""A coarse pressure that holds up what lies deep.
+"""A coarse pressure that supports deep fluid.
 
 Corrections of particles reach one support an iteration: a column of a hundred layers would need thousands of them. So
-the cells of the search, which hold about ten particles each, solve for a pressure of their own before:
+the cells of the neighbour search, which hold about ten particles each, solve for a pressure of their own first:
 
     -laplace p = h div v + beta C        p >= 0, p = 0 in air, no flow through walls
 
-with v and C the means over a cell's particles. Particles take it from the cells around them by trilinear weights, and
-it moves them through the same pairwise sum as their own pressures (`density.shift`), so momentum is kept whatever the
-cells say. Errors of density are taken back slowly, for a correction becomes velocity.
+with v and C the means over a cell's particles. Particles interpolate it from the cells around them by trilinear
+weights, and it moves them through the same pairwise sum as their own pressures (`density.shift`), so momentum is
+conserved whatever the cells' pressures are. Density errors are corrected slowly, since a correction becomes velocity.
 
 Cells are few, so red-black relaxation on them costs next to nothing; it starts from the pressures of the last step,
-which particles remember. Cells stand in the order red, black, and there by their number in the table of the grid.
-Kernels write to cells in functions of their own: numba takes writes to arrays of a tuple for dead inside a prange.
+stored in the particles. Red cells come first, then black ones, both by their number in the table of the grid. Kernels
+write to cells in separate functions: inside a prange, numba takes writes to arrays of a tuple for dead code.
 """
 
 from __future__ import annotations
@@ -20,55 +20,55 @@ import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ....solver.neighbors.grid import cells_along
-from ..density import WAY, WEIGHT, from_wall
+from ..density import MOTION, WEIGHT, from_wall
 from .table import AROUND, FACES, TASK
 
 SWEEPS, OVER = 15, 1.6
-# The share of an error of density that is taken back in a step, and the largest lack that counts as one.
-RECOVERY, MOST_LACK = 0.05, 0.3
-# A wall is there for the cells once a particle will be so near to it [cells].
-TOUCHES = 0.5
+# The fraction of a density error that is corrected in a step, and the largest density deficit that counts.
+RECOVERY, MOST_DEFICIT = 0.05, 0.3
+# A cell has a wall once the predicted position of a particle is so near to it [cells].
+TOUCH_DISTANCE = 0.5
 # Cells with less than this mean density are air.
 AIR = 0.7
-# The coarse pressure takes all fluids for as heavy as the first, which those may do that are up to so much lighter.
+# The coarse pressure treats all fluids as having the mass of the first; those up to so much lighter get it in full.
 LIGHTER = 1.5
 
 
 @parallel_kernel
-def average(cells, columns, rows, speeds, error, kept, lightness, table, firm, frame, h):
+def average(cells, columns, rows, speeds, error, kept, rel_inv_mass, table, firm, frame, h):
     """Means of each cell's particles, and the walls at its faces. kept: (p,) coarse pressures of the last step [m²].
 
     Args:
-        columns: (3, p + 16) where particles were when the cells were found [m]; cells go with them.
+        columns: (3, p + 16) positions when the cells were found [m]; cells belong to these.
         firm: see `walls.Triangles`.
     """
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
-            average_cell(cells, a, speeds, error, kept, lightness)
+            average_cell(cells, a, speeds, error, kept, rel_inv_mass)
             note_walls(cells, a, columns, rows, table, firm, frame, h)
 
 
 @kernel
-def average_cell(cells, a, speeds, error, kept, lightness):
+def average_cell(cells, a, speeds, error, kept, rel_inv_mass):
     """Means of the particles of one cell."""
-    share = np.float32(1.0) / np.float32(cells.stop[a] - cells.first[a])
+    per_count = np.float32(1.0) / np.float32(cells.stop[a] - cells.first[a])
     density, pressure, light = np.float32(0.0), np.float32(0.0), np.float32(0.0)
     vx, vy, vz = np.float32(0.0), np.float32(0.0), np.float32(0.0)
     for i in range(cells.first[a], cells.stop[a]):
-        light = max(light, lightness[i])
+        light = max(light, rel_inv_mass[i])
         density += error[i]
         pressure += kept[i]
         vx += speeds[i, 0]
         vy += speeds[i, 1]
         vz += speeds[i, 2]
     cells.light[a] = light
-    cells.density[a], cells.pressure[a] = density * share, pressure * share
-    cells.speed[a, 0], cells.speed[a, 1], cells.speed[a, 2] = vx * share, vy * share, vz * share
+    cells.density[a], cells.pressure[a] = density * per_count, pressure * per_count
+    cells.speed[a, 0], cells.speed[a, 1], cells.speed[a, 2] = vx * per_count, vy * per_count, vz * per_count
 
 
 @kernel
 def note_walls(cells, a, columns, rows, table, firm, frame, h):
-    """Tell a cell of all walls beside its particles."""
+    """Set the walls of a cell from those of its particles."""
     for face in range(FACES):
         cells.is_wall[a, face] = 0
         cells.wall_speed[a, face] = 0.0
@@ -79,12 +79,12 @@ def note_walls(cells, a, columns, rows, table, firm, frame, h):
 
 @part_of_kernel
 def note_wall(cells, a, columns, rows, i, planes, w, firm, t, frame, h):
-    """Tell a cell that a particle in it has a wall beside it: which face, and how fast it comes.
+    """Set the wall of one of a cell's particles: at which face, and its speed.
 
-    What flows towards a wall and has not reached it yet meets no pressure; nor does it by a wall behind another.
+    Fluid that flows towards a wall and has not reached it yet meets no pressure; nor does it by a wall behind another.
     """
     away = from_wall(rows, i, planes, w)
-    if away > np.float32(TOUCHES) / frame[3] or planes[w, WEIGHT] == np.float32(0.0):
+    if away > np.float32(TOUCH_DISTANCE) / frame[3] or planes[w, WEIGHT] == np.float32(0.0):
         return
     axis = 0
     for other in range(1, 3):
@@ -94,7 +94,7 @@ def note_wall(cells, a, columns, rows, i, planes, w, firm, t, frame, h):
     face = 2 * axis + towards
     lies_within = True
     if cells.beside[a, face] >= 0:
-        # A wall that crosses the cell parts it from the next one; one that lies beyond does not.
+        # A wall that crosses the cell separates it from the next one; a wall beyond the cell does not.
         there = columns[axis, i] - away * planes[w, axis]
         at = cells_along(there, frame[axis], frame[3]) - cells.place[a, axis]
         lies_within = 0.0 <= at <= 1.0
@@ -105,31 +105,32 @@ def note_wall(cells, a, columns, rows, i, planes, w, firm, t, frame, h):
 
 @part_of_kernel
 def speed_along_wall(cells, a, planes, w, axis, comes, leaves, h):
-    """What is left of a cell's speed along an axis when a wall takes the part across itself [m/s].
+    """A cell's speed along an axis after a wall has removed its component normal to the wall [m/s].
 
-    A wall may lie at an angle to the cells: what flows along such a wall must meet no pressure. A light sheet takes
-    little: it goes with the fluid, and what holds it acts on the particles that it carries. As a wall it would throw
-    the fluid behind these back by a pressure that nothing bears. So would a light ring that is pressed into the fluid.
+    A wall may lie at an angle to the cells: fluid that flows along such a wall must meet no pressure. A light sheet
+    removes little: it moves with the fluid, and the forces that hold it act on the particles that it carries. As a
+    rigid wall it would throw the fluid behind these particles back by a pressure that nothing supports. So would a
+    light ring that is pressed into the fluid.
 
-    Args: comes, leaves: shares of the part that a wall takes, see `walls.Triangles.firm`.
+    Args: comes, leaves: fractions of the normal component that a wall removes, see `wall_table.Triangles.firm`.
     """
     across = np.float32(0.0)
     for other in range(3):
-        across += planes[w, other] * (cells.speed[a, other] - planes[w, WAY + other] / h)
-    share = comes if across < np.float32(0.0) else leaves
-    return cells.speed[a, axis] - share * planes[w, axis] * across
+        across += planes[w, other] * (cells.speed[a, other] - planes[w, MOTION + other] / h)
+    fraction = comes if across < np.float32(0.0) else leaves
+    return cells.speed[a, axis] - fraction * planes[w, axis] * across
 
 
 @parallel_kernel
-def find_sources(cells, edge, h, part):
-    """Right-hand sides: what comes together in a step, and a share of the error of density; part: at most [m/s]."""
+def find_sources(cells, edge, h, overlap_speed):
+    """Right-hand sides: convergence in a step, and a fraction of the density error, up to `overlap_speed` [m/s]."""
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
-            find_source(cells, a, edge, h, part)
+            find_source(cells, a, edge, h, overlap_speed)
 
 
 @kernel
-def find_source(cells, a, edge, h, part):
+def find_source(cells, a, edge, h, overlap_speed):
     """The right-hand side of one cell; air has no pressure."""
     flow = np.float32(0.0)
     for face in range(FACES):
@@ -142,19 +143,19 @@ def find_source(cells, a, edge, h, part):
         outward = np.float32(1.0) if face % 2 == 1 else np.float32(-1.0)
         flow += outward * speed
         cells.stop_pressure[a, face] = h * edge * outward * (cells.speed[a, axis] - speed)
-    lack = max(cells.density[a], np.float32(-MOST_LACK))
-    cells.source[a] = edge * edge * (min(np.float32(RECOVERY) * lack, part * h / edge) - h * flow / edge)
+    error = max(cells.density[a], np.float32(-MOST_DEFICIT))
+    cells.source[a] = edge * edge * (min(np.float32(RECOVERY) * error, overlap_speed * h / edge) - h * flow / edge)
     if cells.density[a] < np.float32(AIR - 1.0):
         cells.pressure[a] = np.float32(0.0)
 
 
 @parallel_kernel
 def relax_cells(cells, red, most):
-    """Red-black relaxation of the pressures, from what they are. In a closed pocket they would rise without end."""
+    """Red-black relaxation from the current pressures, up to `most`: in a closed pocket they would rise without end."""
     count = cells.first.shape[0]
-    for turn in range(2 * SWEEPS):
-        first = 0 if turn % 2 == 0 else red
-        stop = red if turn % 2 == 0 else count
+    for half_sweep in range(2 * SWEEPS):
+        first = 0 if half_sweep % 2 == 0 else red
+        stop = red if half_sweep % 2 == 0 else count
         for task in prange((stop - first + TASK - 1) // TASK):
             for a in range(first + TASK * task, min(first + TASK * (task + 1), stop)):
                 relax_cell(cells, a, most)
@@ -162,7 +163,7 @@ def relax_cells(cells, red, most):
 
 @kernel
 def relax_cell(cells, a, most):
-    """The pressure of one cell from those beside it."""
+    """Relax the pressure of one cell from its neighbours."""
     if cells.density[a] < np.float32(AIR - 1.0):
         return
     total, faces = cells.source[a], np.float32(0.0)
@@ -177,20 +178,20 @@ def relax_cell(cells, a, most):
 
 
 @parallel_kernel
-def spread(cells, frame, most, columns, pressure, lightness, rows, kept):
-    """Coarse pressures at the particles, and with their own `pressure` (p,) into the rows [m²].
+def spread(cells, frame, most, columns, pressure, rel_inv_mass, rows, kept):
+    """Coarse pressures at the particles, into `kept`; their sum with the particles' own `pressure` (p,) into rows [m²].
 
-    Beside a much lighter fluid pressures are smaller, for they would shoot it away.
+    Beside a much lighter fluid pressures are reduced, since they would shoot it away.
     """
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
-            see_around(cells, a, task)
+            fill_stencil(cells, a, task)
             interpolate(cells, a, task, frame, columns, kept)
             per_lightest = np.float32(1.0) / lightest_around(cells, a)
-            share = min(np.float32(1.0), np.float32(LIGHTER) * per_lightest)
+            factor = min(np.float32(1.0), np.float32(LIGHTER) * per_lightest)
             for i in range(cells.first[a], cells.stop[a]):
-                own = pressure[i] * lightness[i] * per_lightest
-                rows[i, 3] = min(own + kept[i] * share, most * per_lightest)
+                own = pressure[i] * rel_inv_mass[i] * per_lightest
+                rows[i, 3] = min(own + kept[i] * factor, most * per_lightest)
 
 
 @part_of_kernel
@@ -205,10 +206,10 @@ def lightest_around(cells, a):
 
 
 @kernel
-def see_around(cells, a, task):
+def fill_stencil(cells, a, task):
     """Pressures around cell a, into the stencil of a task.
 
-    Air has none; behind a wall is that of this side and what stops the flow to it.
+    Air has none; behind a wall it is the pressure of this side plus the pressure that stops the flow to the wall.
     """
     has_walls = False
     for face in range(FACES):
@@ -235,9 +236,9 @@ def see_around(cells, a, task):
 
 @kernel
 def interpolate(cells, a, task, frame, columns, kept):
-    """Pressures at the particles of cell a, into `kept`: trilinear between the middles of the cells around it.
+    """Pressures at the particles of cell a, into `kept`: trilinear between the centres of the cells around it.
 
-    Each of the three middles along an axis has a weight, and one of them none, so there is no branch.
+    Each of the three centres along an axis has a weight, one of them zero, so there is no branch.
     """
     s, first, per_edge = cells.stencil[task], cells.first[a], np.float32(frame[3])
     x, y, z = (
@@ -265,13 +266,13 @@ def interpolate(cells, a, task, frame, columns, kept):
 
 @part_of_kernel
 def middle(cells, a, frame, axis):
-    """Coordinate of the middle of cell a along an axis [m]."""
+    """Coordinate of the centre of cell a along an axis [m]."""
     return np.float32(frame[axis] + (cells.place[a, axis] + 0.5) / frame[3])
 
 
 @part_of_kernel
 def weights(away):
-    """Weights of the middles before, of and behind a cell, at a place so far from its own [cells]."""
+    """Weights of the centres before, of and behind a cell, at an offset from its own centre [cells]."""
     before = min(max(-away, np.float32(0.0)), np.float32(1.0))
     behind = min(max(away, np.float32(0.0)), np.float32(1.0))
     return before, np.float32(1.0) - before - behind, behind

@@ -1,7 +1,7 @@
-"""Cells of the search that hold particles, and which of them lie beside each other.
+"""Cells of the neighbour search that hold particles, and their adjacency.
 
-Cells far from each other may share a place in the table of the grid, see `Grid`: drops that fly far from a pool share
-places with cells of the pool. Each run of particles in one cell is a cell here; those that share a place are a chain.
+Cells far from each other may share a slot in the table of the grid, see `Grid`: drops that fly far from a pool share
+slots with cells of the pool. Consecutive particles in one cell are a cell here; those that share a slot form a chain.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ....solver.neighbors import Grid
 from ....solver.neighbors.grid import cells_along
 
 FACES, AROUND = 6, 27
-# Row of a stencil: 27 and a rest, so that tasks share no cache line.
+# Row of a stencil: 27 and padding, so that tasks share no cache line.
 STENCIL = 32
-# Places across the faces among those around.
+# Indices of the cells across the six faces among the 27 around.
 ACROSS = (12, 14, 10, 16, 4, 22)
 TASK = 256
 
@@ -27,14 +27,14 @@ class Cells(NamedTuple):
     """Cells with particles, for kernels.
 
     Attributes:
-        slot: of each cell of the grid's table, the first number here or -1; following: (a,) int32, the next cell here
-            that shares its place in the table, or -1.
-        first, stop: (a,) range of sorted particles; sequence: (a,) int32, cells as their particles are sorted.
+        slot: of each slot of the grid's table, its first cell here or -1; following: (a,) int32, the next cell here
+            that shares its slot in the table, or -1.
+        first, stop: (a,) range of sorted particles; sequence: (a,) int32, cells in the order of sorted particles.
         place: (a, 3) int32, cell coordinates; beside: (a, 6) int32, cells across the faces -x, +x, -y, +y, -z, +z or
             -1; around: (a, 27) int32, cells around each, x fastest, or -1.
-        stencil: (tasks, 32) float32, pressures there as a task's running cell sees them, behind walls too [m²].
-        is_wall: (a, 6) uint8, whether a wall lies there; wall_speed: (a, 6) its speed along the axis [m/s];
-            stop_pressure: (a, 6) how much higher the pressure is an edge behind it [m²].
+        stencil: (tasks, 32) float32, pressures around a task's current cell, also extrapolated behind walls [m²].
+        is_wall: (a, 6) uint8, whether a face has a wall; wall_speed: (a, 6) its speed along the axis [m/s];
+            stop_pressure: (a, 6) increase of the pressure one cell edge behind the wall [m²].
         light: (a,) the largest relative inverse mass in it; density: (a,) mean of C; source, pressure: (a,) [m²];
             speed: (a, 3) mean velocity [m/s]; all float32.
     """
@@ -59,7 +59,7 @@ class Cells(NamedTuple):
 
 
 def find_cells(grid: Grid) -> tuple[Cells, int]:
-    """Cells of a grid that hold particles, and how many of them are red; what the pressure fills is not set yet."""
+    """Cells of a grid that hold particles, and how many of them are red; columns of the pressure are not set yet."""
     starts = np.empty(grid.count, dtype=np.bool_)
     mark_runs(grid.columns, grid.count, grid.frame, starts)
     count = int(np.count_nonzero(starts))
@@ -79,7 +79,7 @@ def find_cells(grid: Grid) -> tuple[Cells, int]:
 
 @kernel
 def list_cells(columns, starts, frame, size, cells):
-    """Fill what `Cells` has of places and neighbours; returns how many cells are red; starts: see `mark_runs`."""
+    """Fill coordinates and neighbours of `Cells`; returns how many cells are red; starts: see `mark_runs`."""
     red = place_cells(columns, starts, frame, cells.first, cells.stop, cells.place, cells.sequence)
     chain_up(cells.place, size, cells.slot, cells.following)
     find_around(cells.slot, cells.following, cells.place, size, cells.around, cells.beside)
@@ -88,7 +88,7 @@ def list_cells(columns, starts, frame, size, cells):
 
 @parallel_kernel
 def mark_runs(columns, count, frame, starts):
-    """Mark each of `count` sorted particles that does not lie in the cell of the one before it."""
+    """Mark each of `count` sorted particles that is not in the cell of the one before it."""
     for task in prange((count + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), count)):
             starts[i] = i == 0 or not is_same_cell(columns, i - 1, i, frame)
@@ -96,7 +96,7 @@ def mark_runs(columns, count, frame, starts):
 
 @kernel
 def is_same_cell(columns, i, j, frame):
-    """Whether two sorted particles lie in one cell."""
+    """Whether two sorted particles are in one cell."""
     is_same = True
     for k in range(3):
         a = math.floor(cells_along(columns[k, i], frame[k], frame[3]))
@@ -106,7 +106,7 @@ def is_same_cell(columns, i, j, frame):
 
 @kernel
 def chain_up(place, size, slot, following):
-    """Chain cells at `place` (a, 3) that share a place in the table, the first one first."""
+    """Chain cells at `place` (a, 3) that share a slot in the table, in ascending order."""
     for number in range(slot.shape[0]):
         slot[number] = -1
     for back in range(place.shape[0]):
@@ -120,8 +120,8 @@ def chain_up(place, size, slot, following):
 def place_cells(columns, starts, frame, first, stop, place, sequence):
     """Ranges `first`, `stop` (a,) of the particles of each cell, and its coordinates, `place` (a, 3); all filled.
 
-    Red cells come first, black ones behind them, both as particles are sorted: `sequence` (a,) tells which one is next
-    in that order. Returns how many are red.
+    Red cells come first, then black ones, both in the order of sorted particles; `sequence` (a,) lists all cells in
+    that order. Returns how many are red.
 
     Args: starts: (n,) bool, see `mark_runs`.
     """
@@ -135,7 +135,7 @@ def place_cells(columns, starts, frame, first, stop, place, sequence):
         y = int(math.floor(cells_along(columns[1, i], frame[1], frame[3])))
         z = int(math.floor(cells_along(columns[2, i], frame[2], frame[3])))
         if (x + y + z) & 1:
-            # From behind, in reverse.
+            # Fill from the end, in reverse order.
             black -= 1
             a = black
         else:
@@ -160,7 +160,7 @@ def place_cells(columns, starts, frame, first, stop, place, sequence):
 
 @part_of_kernel
 def number_at(size, x, y, z):
-    """Place in the grid's table of the cell at these coordinates."""
+    """Slot in the grid's table of the cell at these coordinates."""
     return ((z % size[2]) * size[1] + y % size[1]) * size[0] + x % size[0]
 
 
@@ -172,7 +172,7 @@ def lies_at(place, a, x, y, z):
 
 @parallel_kernel
 def find_around(slot, following, place, size, around, beside):
-    """Cells around each, itself in the middle, and those across its faces."""
+    """Cells around each cell, itself in the middle, and those across its faces."""
     for task in prange((place.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), place.shape[0])):
             look_around(a, slot, following, place, size, around)
@@ -182,7 +182,7 @@ def find_around(slot, following, place, size, around, beside):
 
 @kernel
 def look_around(a, slot, following, place, size, around):
-    """Cells around cell a: 27 places in the table from nine remainders."""
+    """Cells around cell a: 27 slots in the table from nine remainders."""
     px, py, pz = np.int64(place[a, 0]), np.int64(place[a, 1]), np.int64(place[a, 2])
     for dz in range(-1, 2):
         layer = (pz + dz) % size[2]

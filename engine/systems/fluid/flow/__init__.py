@@ -1,4 +1,4 @@
-"""What changes a fluid's velocities by those around: viscosity, explicit and implicit, and vorticity confinement."""
+"""Velocity changes from neighbours' velocities: viscosity, explicit and implicit, and vorticity confinement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vorticity confinement: eddies that the solve wears down are kept up.
+"""Vorticity confinement: restores eddies that the solve dissipates.
 
     w = curl v        N = grad |w| / |grad |w||        a = strength N x w
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from ..rows import FluidKinds
     from ..solver import FluidSolver
 
-# Eddies slower than this in a second have no direction [1/s].
+# Vorticity below this has no direction [1/s].
 SLOW = 1e-3
 
 
 def confine(solver: FluidSolver, strength: np.ndarray, kinds: FluidKinds, h: float) -> np.ndarray:
-    """Changes of velocity in h [s], (n, 3) [m/s], in the solver's order, after a step; they have no momentum together.
+    """Velocity changes in h [s], (n, 3) [m/s], in the solver's order, after a step; their total momentum is zero.
 
     Args: strength: (n,) [m/s]; kinds: of the particles.
     """
     grid, lists, rows = solver.neighbors.grid, solver.neighbors.lists, len(solver.rows)
-    curl, push = np.zeros((rows, 4), dtype=np.float32), np.zeros((rows, 3), dtype=np.float32)
+    curl, confinement = np.zeros((rows, 4), dtype=np.float32), np.zeros((rows, 3), dtype=np.float32)
     find_curls(lists.count, solver.rows, solver.speeds, lists.columns, solver.law, curl)
-    find_pushes(lists.count, solver.rows, lists.columns, solver.law, curl, push)
+    find_confinements(lists.count, solver.rows, lists.columns, solver.law, curl, confinement)
     change = np.zeros((len(grid.order), 3))
-    change[grid.order[: grid.count]] = push[: grid.count]
+    change[grid.order[: grid.count]] = confinement[: grid.count]
     change *= h * strength[:, None]
     mass = (1.0 / kinds.values[0].astype(np.float64))[kinds.of]
     return change - (mass @ change) / mass.sum()
@@ -68,15 +68,15 @@ def find_curl(i, block, rows, speeds, blocks, law, curl):
 
 
 @parallel_kernel
-def find_pushes(count, rows, blocks, law, curl, push):
-    """N x w of each particle, into push (p, 3) [1/s]."""
+def find_confinements(count, rows, blocks, law, curl, confinement):
+    """N x w of each particle, into confinement (p, 3) [1/s]."""
     for block in prange(count):
         for i in range(blocks.start[block], blocks.start[block + 1]):
-            find_push(i, block, rows, blocks, law, curl, push)
+            find_confinement(i, block, rows, blocks, law, curl, confinement)
 
 
 @kernel
-def find_push(i, block, rows, blocks, law, curl, push):
+def find_confinement(i, block, rows, blocks, law, curl, confinement):
     """N x w of particle i of a block."""
     gx, gy, gz = 0.0, 0.0, 0.0
     for s in range(blocks.slot_start[block], blocks.slot_start[block + 1]):
@@ -90,6 +90,6 @@ def find_push(i, block, rows, blocks, law, curl, push):
     length = math.sqrt(gx * gx + gy * gy + gz * gz)
     scale = 1.0 / length if curl[i, 3] > SLOW and length > 0.0 else 0.0
     wx, wy, wz = curl[i, 0], curl[i, 1], curl[i, 2]
-    push[i, 0], push[i, 1], push[i, 2] = (
+    confinement[i, 0], confinement[i, 1], confinement[i, 2] = (
         scale * (gy * wz - gz * wy), scale * (gz * wx - gx * wz), scale * (gx * wy - gy * wx)
     )

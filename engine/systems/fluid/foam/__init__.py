@@ -1,9 +1,9 @@
-"""Spray, foam and bubbles: points that a fluid makes and carries, and that do not push it.
+"""Spray, foam and bubbles: points that a fluid emits and carries, without reaction on the fluid.
 
-potentials  where a fluid takes in air: the laws of Ihmsen et al. 2012
-drift       how spray, foam and bubbles move
-screens     walls stop them
-foam        the points of one fluid: birth, age and end
+potentials  where a fluid entrains air, by Ihmsen et al. 2012
+drift       motion of spray, foam and bubbles
+screens     collision with walls
+foam        the points of one fluid: emission, age and removal
 froth       those of all fluids of a world
 """
 

@@ -1,4 +1,4 @@
-"""How spray, foam and bubbles move in a frame of dt seconds.
+"""Motion of spray, foam and bubbles in a frame of dt seconds.
 
 By the number of fluid particles within a support, with u their mean velocity, weighted by 1 - distance / support:
 
@@ -20,14 +20,14 @@ from ....compiler.kernels import kernel, parallel_kernel, prange
 from ....solver.neighbors import LANES
 
 SPRAY, FOAM, BUBBLE = 1, 2, 3
-# Neighbours of spray are fewer than the first, those of foam no more than the second.
+# Spray has fewer neighbours than FEW, foam no more than MANY.
 FEW, MANY = 6, 20
 BUOYANCY, DRAG = 2.0, 0.8
 TASK = 16
 
 
 class Near(NamedTuple):
-    """Fluid particles near each of n points, see `NeighborLists`; none: the number that ends a list."""
+    """Fluid particles near each of n points, see `NeighborLists`; none: the number that stands for no neighbour."""
 
     slot_start: np.ndarray
     neighbor: np.ndarray
@@ -35,24 +35,28 @@ class Near(NamedTuple):
 
 
 class Bits(NamedTuple):
-    """Points of n bits of foam, float64, near the fluid's origin.
+    """Spray, foam and bubbles, n of them, float64, near the fluid's origin.
 
     Attributes:
-        x: (n, 3) [m]; v: (n, 3) [m/s]; way: (n, 3) [m], at first from the particle that made it, nought for older ones.
-        seconds: (n,) how long it moves in this frame [s].
+        x: (n, 3) [m]; v: (n, 3) [m/s].
+        displacement: (n, 3) in this frame [m]; initially the offset from the emitting particle, zero for older bits.
+        seconds: (n,) time that it moves in this frame [s].
         kind: (n,) int32, SPRAY, FOAM or BUBBLE.
     """
 
     x: np.ndarray
     v: np.ndarray
-    way: np.ndarray
+    displacement: np.ndarray
     seconds: np.ndarray
     kind: np.ndarray
 
 
 @parallel_kernel
 def drift(count, near, rows, speeds, per_support, gravity, bits):
-    """Kind, velocity and way of `count` bits. rows, speeds: of the fluid, sorted; gravity: three floats [m/s²]."""
+    """Update kind, velocity and displacement of `count` bits.
+
+    Args: rows, speeds: of the fluid, sorted; gravity: three floats [m/s²].
+    """
     for task in prange((count + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), count)):
             drift_one(i, near, rows, speeds, per_support, gravity, bits)
@@ -60,9 +64,12 @@ def drift(count, near, rows, speeds, per_support, gravity, bits):
 
 @kernel
 def drift_one(i, near, rows, speeds, per_support, gravity, bits):
-    """Kind, velocity and way of bit i."""
+    """Update kind, velocity and displacement of bit i."""
     found, total, ux, uy, uz = 0, 0.0, 0.0, 0.0, 0.0
-    x, y, z = bits.x[i, 0] + bits.way[i, 0], bits.x[i, 1] + bits.way[i, 1], bits.x[i, 2] + bits.way[i, 2]
+    x, y, z = (
+        bits.x[i, 0] + bits.displacement[i, 0], bits.x[i, 1] + bits.displacement[i, 1],
+        bits.x[i, 2] + bits.displacement[i, 2],
+    )
     block, lane = i // LANES, i % LANES
     for s in range(near.slot_start[block], near.slot_start[block + 1]):
         j = near.neighbor[s, lane]
@@ -87,5 +94,5 @@ def drift_one(i, near, rows, speeds, per_support, gravity, bits):
             bits.v[i, axis] = carried[axis]
         else:
             bits.v[i, axis] += DRAG * (carried[axis] - bits.v[i, axis]) - dt * BUOYANCY * gravity[axis]
-        bits.way[i, axis] += dt * bits.v[i, axis] + 0.5 * dt * dt * fall
+        bits.displacement[i, axis] += dt * bits.v[i, axis] + 0.5 * dt * dt * fall
         bits.v[i, axis] += dt * fall

@@ -1,4 +1,4 @@
-"""The spray, foam and bubbles of one fluid: where they begin, how old they get, and when they are gone."""
+"""The spray, foam and bubbles of one fluid: emission, age and removal."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from ....spec import FluidSpec
 from ....world.frame import Frame
 from .drift import BUBBLE, FOAM, SPRAY, Bits
 
-# Trapped air of a fluid begins and is full at so many times the foam speed, crests at these sums; their shares.
+# Ramps from none to full: of trapped air, in multiples of the foam speed; of crests, in sums. The weight of crests.
 TRAPPED, CREST, CRESTS = (5.0, 20.0), (2.0, 8.0), 4.0
-# Full speed, over the one at which foam begins.
+# Speed of full emission, over the speed at which foam begins.
 FULL_SPEED = 3.0
-# A particle of fluid makes no more of them in a frame.
+# Most bits that a fluid particle emits in a frame.
 MOST_EACH = 20.0
-# They begin within this distance of the line along which the particle came, and spread by this share of its speed.
+# Bits begin within this distance of the particle's path [spacing], and spread with this fraction of its speed.
 AROUND, SPREAD = 0.5, 0.1
-# How far lifetimes vary, and the share of it at whose end they shrink.
+# Variation of lifetimes, and the final fraction of the lifetime in which bits shrink.
 VARIETY, SHRINKS = 0.4, 0.25
-# Largest radius, over the radius of a particle; the smallest is half of it.
+# Largest radius, over the radius of a fluid particle; the smallest is half of it.
 SIZE = 0.3
-# How far they keep from walls [spacing].
+# Clearance from walls [spacing].
 CLEARANCE = 0.1
 _WIDTH = {"x": 3, "v": 3, "way": 3, "age": 0, "life": 0, "size": 0, "kind": 0, "id": 0}
 
 
 class Foam:
-    """Points that a fluid makes and carries.
+    """Points that a fluid emits and carries.
 
-    There are `len` of them. Those that are gone leave no gap, and their ids are not used again.
+    There are `len` of them. Arrays stay compact when bits are removed; ids are not used again.
     """
 
     def __init__(self, spec: FluidSpec, spacing: float, first: int) -> None:
@@ -53,35 +53,35 @@ class Foam:
         """Their velocities (n, 3) [m/s]."""
         return self._columns["v"]
 
-    def bear(
+    def emit(
         self, x: np.ndarray, v: np.ndarray, trapped: np.ndarray, crest: np.ndarray, dt: float, number: int
     ) -> int:
-        """Let particles of the fluid make new ones on the way of their last frame; returns how many.
+        """Emit new bits along the paths of fluid particles in the last frame; returns how many.
 
         Args:
             x, v: (n, 3) of the particles [m], [m/s]; trapped, crest: (n,), see `potentials`; dt: of a frame [s].
-            number: of the frame, from which chance comes.
+            number: of the frame, the random seed.
         """
         spec, chance = self.spec, np.random.default_rng((number, self._next))
         speed, square = float(spec.foam_speed), np.einsum("ij,ij->i", v, v)
-        energy = _share(square, speed**2, (FULL_SPEED * speed) ** 2)
-        air = _share(trapped, *(speed * one for one in TRAPPED)) + CRESTS * _share(crest, *CREST)
+        energy = _ramp(square, speed**2, (FULL_SPEED * speed) ** 2)
+        air = _ramp(trapped, *(speed * one for one in TRAPPED)) + CRESTS * _ramp(crest, *CREST)
         wanted = np.minimum(float(spec.foam_rate) * dt * energy * air, MOST_EACH)
         count = np.floor(wanted + chance.random(len(x))).astype(np.int64)
         makers = np.repeat(np.arange(len(x)), count)
-        room = max(int(spec.foam_limit) - len(self), 0)
-        if len(makers) > room:
-            # Some everywhere, and not all of the first particles'.
-            makers = makers[np.sort(chance.permutation(len(makers))[:room])]
+        capacity = max(int(spec.foam_limit) - len(self), 0)
+        if len(makers) > capacity:
+            # Keep a random selection, not those of the first particles.
+            makers = makers[np.sort(chance.permutation(len(makers))[:capacity])]
         self._add(x[makers], v[makers], dt, chance)
         return len(makers)
 
     def _add(self, x: np.ndarray, v: np.ndarray, dt: float, chance: np.random.Generator) -> None:
-        """Add bits on the way of particles (m, 3)."""
+        """Add a bit on the path of each particle, x and v (m, 3)."""
         count = len(x)
         aside = _across(v) * (np.sqrt(chance.random(count)) * self.spacing * AROUND)[:, None]
-        turn = 2.0 * np.pi * chance.random(count)[:, None]
-        aside = np.cos(turn) * aside + np.sin(turn) * np.cross(_unit(v), aside)
+        angle = 2.0 * np.pi * chance.random(count)[:, None]
+        aside = np.cos(angle) * aside + np.sin(angle) * np.cross(_unit(v), aside)
         apart = SPREAD * np.linalg.norm(v, axis=1)[:, None] * aside / (AROUND * self.spacing)
         life = float(self.spec.foam_lifetime) * (1.0 + VARIETY * (2.0 * chance.random(count) - 1.0))
         new = {
@@ -95,17 +95,17 @@ class Foam:
         }
 
     def bits(self, origin: np.ndarray, fresh: int, dt: float) -> Bits:
-        """Columns for `drift`, near an origin (3,); the last `fresh` ones were just born."""
+        """Columns for `drift`, near an origin (3,); the last `fresh` bits were just emitted."""
         own, seconds = self._columns, np.full(len(self), dt)
         seconds[len(seconds) - fresh :] = 0.0
         return Bits(own["x"] - origin, own["v"], own["way"], seconds, own["kind"])
 
     def settle(self, bits: Bits, origin: np.ndarray, lost: np.ndarray) -> None:
-        """Take back moved bits, let them age, and remove those that are too old, or are `lost` (n,) bool."""
+        """Store moved bits, advance their age, and remove those that are too old, or are `lost` (n,) bool."""
         own = self._columns
         own["x"] = bits.x + origin
-        own["way"] = np.zeros_like(bits.way)
-        # Bubbles do not burst before they are at the surface.
+        own["way"] = np.zeros_like(bits.displacement)
+        # Bubbles do not age: they burst only after reaching the surface.
         own["age"] = own["age"] + np.where(own["kind"] == BUBBLE, 0.0, bits.seconds)
         self.remove(lost | (own["age"] >= own["life"]))
 
@@ -115,8 +115,8 @@ class Foam:
             self._columns = {name: values[~lost] for name, values in self._columns.items()}
 
     def add_to(self, frame: Frame, name: str) -> None:
-        """Add them to a frame behind the particles of their fluid, told apart by the attribute `kind`."""
-        own, told = self._columns, frame.attributes[name]
+        """Add them to a frame behind the particles of their fluid; the attribute `kind` distinguishes them."""
+        own, attributes = self._columns, frame.attributes[name]
         fluid, v = len(frame.positions[name]), own["v"].astype(np.float32)
         left = np.clip((own["life"] - own["age"]) / (SHRINKS * own["life"]), 0.0, 1.0)
         more = {
@@ -127,18 +127,18 @@ class Foam:
         frame.positions[name] = np.concatenate([frame.positions[name], own["x"].astype(np.float32)])
         frame.velocities[name] = np.concatenate([frame.velocities[name], v])
         for attribute, values in more.items():
-            told[attribute] = np.concatenate([told[attribute], values.astype(told[attribute].dtype)])
-        told["kind"] = np.concatenate([np.zeros(fluid, np.int32), own["kind"]])
+            attributes[attribute] = np.concatenate([attributes[attribute], values.astype(attributes[attribute].dtype)])
+        attributes["kind"] = np.concatenate([np.zeros(fluid, np.int32), own["kind"]])
         frame.diagnostics[name]["foam"] = tuple(
             float(np.count_nonzero(own["kind"] == kind)) for kind in (SPRAY, FOAM, BUBBLE)
         )
 
     def memory(self) -> dict[str, Any]:
-        """All that changes, copied."""
+        """Copy of the state that changes."""
         return {"next": self._next, "columns": {name: values.copy() for name, values in self._columns.items()}}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take back what `memory` gave."""
+        """Restore what `memory` returned."""
         self._next = memory["next"]
         self._columns = {name: values.copy() for name, values in memory["columns"].items()}
 
@@ -147,17 +147,17 @@ def _number(name: str) -> type:
     return {"kind": np.int32, "id": np.int64}.get(name, np.float64)
 
 
-def _share(values: np.ndarray, low: float, high: float) -> np.ndarray:
+def _ramp(values: np.ndarray, low: float, high: float) -> np.ndarray:
     """0 up to `low`, 1 from `high` on, linear in between (n,)."""
     return np.clip((values - low) / (high - low), 0.0, 1.0)
 
 
 def _unit(v: np.ndarray) -> np.ndarray:
-    """Directions of vectors (m, 3); none has no length."""
+    """Directions of vectors (m, 3), none of length zero."""
     return v / np.linalg.norm(v, axis=1, keepdims=True)
 
 
 def _across(v: np.ndarray) -> np.ndarray:
-    """A unit vector across each vector (m, 3)."""
+    """A unit vector perpendicular to each vector (m, 3)."""
     axis = np.eye(3)[np.argmin(np.abs(v), axis=1)]
     return _unit(np.cross(v, axis)) if len(v) else v

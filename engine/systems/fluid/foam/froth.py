@@ -15,11 +15,11 @@ from ..solver import FluidSolver
 from .drift import Near, drift
 from .foam import CLEARANCE, Foam
 from .potentials import find_potentials
-from .screens import boxes_of, go
+from .screens import boxes_of, move_bits
 
 
 class Froth:
-    """What fluids with Foam make; without any, nothing is done.
+    """Spray, foam and bubbles of the fluids that have Foam enabled; without any, nothing is done.
 
     Attributes:
         foams: by the name of their fluid.
@@ -37,10 +37,10 @@ class Froth:
         self, solver: FluidSolver, rank: np.ndarray, places: np.ndarray, velocities: np.ndarray, origin: np.ndarray,
         corners: np.ndarray, gravity: np.ndarray, number: int,
     ) -> None:
-        """Take all of them through a frame.
+        """Advance all of them by a frame.
 
         Args:
-            solver: after its last step; rank: (n,) place of each of its particles in the order of `places`.
+            solver: after its last step; rank: (n,) index of each of its particles in the order of `places`.
             places, velocities: (n, 3) of all particles, fluid by fluid [m], [m/s].
             origin: (3,) of the solver's coordinates [m]; corners: (t, 3, 3) float32 of walls in these.
             gravity: (3,) [m/s²]; number: of the frame.
@@ -58,15 +58,15 @@ class Froth:
             if p.name not in self.foams:
                 continue
             foam = self.foams[p.name]
-            fresh = foam.bear(places[own], velocities[own], trapped[own], crest[own], self._dt, number)
+            fresh = foam.emit(places[own], velocities[own], trapped[own], crest[own], self._dt, number)
             bits = foam.bits(origin, fresh, self._dt)
-            near = self._near(bits.x + bits.way, solver if count else None)
+            near = self._near(bits.x + bits.displacement, solver if count else None)
             drift(len(foam), near, solver.rows, solver.speeds, solver.law.per_support, tuple(map(float, gravity)), bits)
-            go(len(foam), corners, boxes, CLEARANCE * foam.spacing, bits)
+            move_bits(len(foam), corners, boxes, CLEARANCE * foam.spacing, bits)
             foam.settle(bits, origin, self._lost(bits.x + origin, p))
 
     def _near(self, x: np.ndarray, solver: FluidSolver | None) -> Near:
-        """Fluid particles near points (m, 3); None for no fluid."""
+        """Fluid particles near points (m, 3); solver: None without fluid particles."""
         if solver is None:
             return Near(np.zeros(-(-len(x) // LANES) + 1, np.int64), np.zeros((0, LANES), np.int32), 0)
         grid, lists = solver.neighbors.grid, self._lists
@@ -74,7 +74,7 @@ class Froth:
         return Near(lists.slot_start, lists.neighbor, lists.none)
 
     def _lost(self, x: np.ndarray, p: Population) -> np.ndarray:
-        """Which points (m, 3) are in a drain, or farther from the fluid's source than it goes."""
+        """Which points (m, 3) are in a drain, or farther from the fluid's source than its range."""
         away = np.abs(x - p.middle).max(axis=1, initial=0.0)
         lost = away > p.spec.range
         for drain in self._drains:
@@ -82,15 +82,15 @@ class Froth:
         return lost
 
     def add_to(self, frame: Frame) -> None:
-        """Add them to a frame in which their fluids are."""
+        """Add them to a frame that has their fluids already."""
         for name, foam in self.foams.items():
             foam.add_to(frame, name)
 
     def memory(self) -> dict[str, Any]:
-        """All that changes, by fluid."""
+        """Copy of the state that changes, by fluid."""
         return {name: foam.memory() for name, foam in self.foams.items()}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take back what `memory` gave, for fluids that are still there."""
+        """Restore what `memory` returned, for fluids that still exist."""
         for name in self.foams.keys() & memory.keys():
             self.foams[name].recall(memory[name])

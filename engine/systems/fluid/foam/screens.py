@@ -1,7 +1,7 @@
-"""Walls stop spray, foam and bubbles: each moves along its way up to the first triangle that it crosses.
+"""Collision of spray, foam and bubbles with walls: each moves along its displacement up to the first triangle crossed.
 
-Triangles are where they are at the end of the frame. A ray tests only clusters of triangles whose box it crosses; the
-test of a triangle is that of Möller and Trumbore 1997, "Fast, minimum storage ray/triangle intersection".
+Triangles are those at the end of the frame. A ray tests only clusters of triangles whose box it crosses; the test of a
+triangle is that of Möller and Trumbore 1997, "Fast, minimum storage ray/triangle intersection".
 """
 
 from __future__ import annotations
@@ -25,18 +25,21 @@ def boxes_of(corners: np.ndarray) -> np.ndarray:
 
 
 @parallel_kernel
-def go(count, corners, boxes, clearance, bits):
-    """Move `count` bits along their ways. corners: (t, 3, 3) [m]; boxes: see `boxes_of`; clearance: from walls [m]."""
+def move_bits(count, corners, boxes, clearance, bits):
+    """Move `count` bits by their displacements.
+
+    Args: corners: (t, 3, 3) [m]; boxes: see `boxes_of`; clearance: from walls [m].
+    """
     for task in prange((count + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), count)):
-            go_one(i, corners, boxes, clearance, bits)
+            move_bit(i, corners, boxes, clearance, bits)
 
 
 @kernel
-def go_one(i, corners, boxes, clearance, bits):
-    """Move bit i along its way, or to the first wall on it, along which it slides on."""
+def move_bit(i, corners, boxes, clearance, bits):
+    """Move bit i by its displacement, or to the first wall on its path; it keeps its velocity along the wall."""
     x, y, z = bits.x[i, 0], bits.x[i, 1], bits.x[i, 2]
-    dx, dy, dz = bits.way[i, 0], bits.way[i, 1], bits.way[i, 2]
+    dx, dy, dz = bits.displacement[i, 0], bits.displacement[i, 1], bits.displacement[i, 2]
     nearest, wall = first_wall(corners, boxes, x, y, z, dx, dy, dz)
     if wall < 0:
         bits.x[i, 0], bits.x[i, 1], bits.x[i, 2] = x + dx, y + dy, z + dz
@@ -47,7 +50,7 @@ def go_one(i, corners, boxes, clearance, bits):
     bits.v[i, 1] -= into * ny
     bits.v[i, 2] -= into * nz
     ox, oy, oz = nearest * dx + clearance * nx, nearest * dy + clearance * ny, nearest * dz + clearance * nz
-    # In a corner, what leads off one wall may lead into another.
+    # In a corner, the clearance from one wall may lead into another.
     _nearest, wall = first_wall(corners, boxes, x, y, z, ox, oy, oz)
     if wall < 0:
         bits.x[i, 0], bits.x[i, 1], bits.x[i, 2] = x + ox, y + oy, z + oz
@@ -55,7 +58,7 @@ def go_one(i, corners, boxes, clearance, bits):
 
 @kernel
 def first_wall(corners, boxes, x, y, z, dx, dy, dz):
-    """The share of a way at which it crosses the first triangle, and which that is: 2 and -1 without any."""
+    """Fraction of a displacement at which it crosses the first triangle, and that triangle: 2 and -1 without any."""
     nearest, wall = 2.0, -1
     for cluster in range(boxes.shape[0]):
         low, high = boxes[cluster, 0], boxes[cluster, 1]
@@ -73,7 +76,7 @@ def first_wall(corners, boxes, x, y, z, dx, dy, dz):
 
 @part_of_kernel
 def crossing(corners, t, x, y, z, dx, dy, dz):
-    """The share of a way at which it crosses triangle t; 2 where it does not."""
+    """Fraction of a displacement at which it crosses triangle t; 2 if it does not."""
     ux, uy, uz = (corners[t, 1, 0] - corners[t, 0, 0], corners[t, 1, 1] - corners[t, 0, 1],
                   corners[t, 1, 2] - corners[t, 0, 2])
     wx, wy, wz = (corners[t, 2, 0] - corners[t, 0, 0], corners[t, 2, 1] - corners[t, 0, 1],
@@ -94,7 +97,7 @@ def crossing(corners, t, x, y, z, dx, dy, dz):
 
 @part_of_kernel
 def normal_against(corners, t, dx, dy, dz):
-    """Unit normal of triangle t on the side that a way comes from."""
+    """Unit normal of triangle t on the side that a displacement comes from."""
     ux, uy, uz = (corners[t, 1, 0] - corners[t, 0, 0], corners[t, 1, 1] - corners[t, 0, 1],
                   corners[t, 1, 2] - corners[t, 0, 2])
     wx, wy, wz = (corners[t, 2, 0] - corners[t, 0, 0], corners[t, 2, 1] - corners[t, 0, 1],

@@ -1,4 +1,4 @@
-"""What a fluid meets, and the momentum that both exchange."""
+"""Two-way coupling of a fluid with bodies: boundaries, contacts and the exchange of momentum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contacts of a fluid's particles with bodies that answer, see `exchange`."""
+"""Contacts of a fluid's particles with movable bodies, see `exchange`."""
 
 from __future__ import annotations
 
@@ -7,54 +7,57 @@ from typing import NamedTuple
 import numpy as np
 
 from ....compiler.kernels import kernel
-from ..density import WAY, from_wall
+from ..density import MOTION, from_wall
 
 # Contacts are listed up to so many clearances from a wall.
 LISTED = 4.0
-BENDS, STANDS = -1, -2
-# A particle between a body and a wall that stands counts as so many; their normals are opposite from this cosine on.
+# Values of `MetColumns.response` for triangles that respond by their corners, and for triangles that do not respond.
+DEFORMABLE, IMMOVABLE = -1, -2
+# A particle between a body and an immovable wall gets so many times its mass; from this cosine on their normals are
+# opposite.
 HELD, OPPOSITE = 1000.0, 0.9
 
 
 class Solve(NamedTuple):
-    """What the impulses of contacts are found with, see `exchange`; nothing reads it after a step.
+    """State of the solution for the impulses of contacts, see `exchange`; not read after a step.
 
     Attributes:
-        need: (c,) change of relative velocity [m/s]; took: (c,) that the particle has had; impulse: (c,) [kg m/s].
-        first: (c,) int64, the first contact of the same particle; kick: (c, 3) there, what the impulses of all of them
-            give the particle [m/s]; lack: (c,) how much nearer than allowed it would be without them, over h [m/s].
-        gain, ahead: (c,) changes of impulses of corners [kg m/s].
-        held: (c,) bool, whether a wall that stands holds the particle, see `squeeze`.
-        slack: (c,) how fast a whole body may come to the particle and not push it more [m/s]; case: (c,) int64, which
-            part of the law holds, see `wholes`; matrix: (b, 6, 7) equations of whole bodies;
-            way: (b, 6) that their velocities go in a step of Newton's method; slope: (b,) along it.
+        target_dv: (c,) required change of relative velocity [m/s]; wall_dv: (c,) velocity change that the particle got
+            from the wall; impulse: (c,) [kg m/s].
+        first: (c,) int64, the first contact of the same particle; dv: (c, 3) there, velocity change of the particle by
+            the impulses of all its contacts [m/s]; deficit: (c,) missing separation without them, over h [m/s].
+        delta, direction: (c,) change of an impulse in a sweep, and the search direction, for corners [kg m/s].
+        held: (c,) bool, whether an immovable wall holds the particle, see `squeeze`.
+        speed_margin: (c,) speed at which a rigid body may approach the particle without a larger push [m/s]; case: (c,)
+            int64, the branch of F', see `wholes`; matrix: (b, 6, 7) equations of rigid bodies;
+            newton_step: (b, 6) change of their velocities in a Newton step; slope: (b,) of the value along it.
     """
 
-    need: np.ndarray
-    took: np.ndarray
+    target_dv: np.ndarray
+    wall_dv: np.ndarray
     impulse: np.ndarray
     first: np.ndarray
-    kick: np.ndarray
-    lack: np.ndarray
-    gain: np.ndarray
-    ahead: np.ndarray
+    dv: np.ndarray
+    deficit: np.ndarray
+    delta: np.ndarray
+    direction: np.ndarray
     held: np.ndarray
-    slack: np.ndarray
+    speed_margin: np.ndarray
     case: np.ndarray
     matrix: np.ndarray
-    way: np.ndarray
+    newton_step: np.ndarray
     slope: np.ndarray
 
 
 class Contacts(NamedTuple):
-    """Contacts of particles with bodies that answer.
+    """Contacts of particles with movable bodies.
 
     Attributes:
-        close_row, close_wall: (c,) int64, each wall of bodies that answer, contact or not: sorted particle, wall.
+        close_row, close_wall: (c,) int64, each wall of movable bodies, contact or not: sorted particle, wall.
         row, wall: (c,) int64, sorted particle and its wall; mass: (c,) of the particle [kg]; arm: (c, 6) n and r x n.
-        gap: (c,) between the particle and what bends after the step, less the clearance [m].
-        away: (c,) of the particle from what bends after the step, but for what that is pushed by in it [m].
-        solve: room for `exchange`.
+        separation: (c,) between the particle and a deformable body after the step, less the clearance [m].
+        distance: (c,) of the particle from a deformable body after the step, without the body's response in it [m].
+        solve: state of the solution.
     """
 
     close_row: np.ndarray
@@ -63,17 +66,17 @@ class Contacts(NamedTuple):
     wall: np.ndarray
     mass: np.ndarray
     arm: np.ndarray
-    gap: np.ndarray
-    away: np.ndarray
+    separation: np.ndarray
+    distance: np.ndarray
     solve: Solve
 
 
-def contacts_of(capacity: int, wholes: int) -> Contacts:
-    """Room for contacts."""
+def contacts_of(capacity: int, body_count: int) -> Contacts:
+    """Empty buffers for so many contacts."""
     solve = Solve(
         *(np.zeros(capacity) for _ in range(3)), np.zeros(capacity, np.int64), np.zeros((capacity, 3)),
         *(np.zeros(capacity) for _ in range(3)), np.zeros(capacity, np.bool_), np.zeros(capacity),
-        np.zeros(capacity, np.int64), np.zeros((wholes, 6, 7)), np.zeros((wholes, 6)), np.zeros(wholes),
+        np.zeros(capacity, np.int64), np.zeros((body_count, 6, 7)), np.zeros((body_count, 6)), np.zeros(body_count),
     )
     return Contacts(
         *(np.zeros(capacity, np.int64) for _ in range(4)), np.zeros(capacity), np.zeros((capacity, 6)),
@@ -82,90 +85,90 @@ def contacts_of(capacity: int, wholes: int) -> Contacts:
 
 
 @kernel
-def list_contacts(rows, speeds, origin, sizes, lightness, table, met, out):
-    """List the contacts of particles, and their walls of bodies that answer; beside what bends, all walls.
+def list_contacts(rows, speeds, origin, sizes, rel_inv_mass, table, met, out):
+    """List the contacts of particles, and their walls of movable bodies; all walls of particles at deformable bodies.
 
-    Returns how many contacts and how many of these walls there are; what has no room is left out.
+    Returns the numbers of contacts and of these walls; those beyond the capacity are not stored.
 
     Args:
-        rows: (p, 4) near the origin (3,), where particles are now; speeds: (p, 4) [m/s].
-        sizes: see `exchange.share_pushes`.
-        table: a `WallTable` with what walls pushed by [m]; met: `MetColumns`; out: `Contacts`.
+        rows: (p, 4) current positions relative to the origin (3,); speeds: (p, 4) [m/s].
+        sizes: see `exchange.exchange_momentum`.
+        table: a `WallTable` with displacements by walls [m]; met: `MetColumns`; out: `Contacts`.
     """
     found = close = 0
     for task in range(table.found.shape[0]):
         at = table.begin[task]
         while at < table.begin[task] + table.found[task]:
-            # Most walls stand.
-            if met.answers[table.triangle[at]] == STANDS:
+            # Most walls are immovable.
+            if met.response[table.triangle[at]] == IMMOVABLE:
                 at += 1
                 continue
             i = table.owner[at]
-            found, close = list_contacts_of(i, found, close, rows, speeds, origin, sizes, lightness, table, met, out)
+            found, close = list_contacts_of(i, found, close, rows, speeds, origin, sizes, rel_inv_mass, table, met, out)
             at = table.stop[i]
     return found, close
 
 
 @kernel
-def list_contacts_of(i, found, close, rows, speeds, origin, sizes, lightness, table, met, out):
-    """List the contacts of particle i, see `list_contacts`; found, close: what is listed already."""
-    h, clearance, unit, _limit, rigid = sizes
-    first, bends = found, False
+def list_contacts_of(i, found, close, rows, speeds, origin, sizes, rel_inv_mass, table, met, out):
+    """List the contacts of particle i, see `list_contacts`; found, close: numbers listed already."""
+    h, clearance, unit_mass, _limit, rigid = sizes
+    first, at_deformable = found, False
     for w in range(table.first[i], table.stop[i]):
-        bends |= met.answers[table.triangle[w]] == BENDS
+        at_deformable |= met.response[table.triangle[w]] == DEFORMABLE
     for w in range(table.first[i], table.stop[i]):
-        whole = met.answers[table.triangle[w]]
-        if whole == STANDS and not bends:
+        body = met.response[table.triangle[w]]
+        if body == IMMOVABLE and not at_deformable:
             continue
         if close < out.row.shape[0]:
             out.close_row[close], out.close_wall[close] = i, w
         close += 1
-        took = 0.0
+        wall_shift = 0.0
         for axis in range(3):
-            took += table.plane[w, axis] * table.push[w, axis]
-        room = from_wall(rows, i, table.plane, w) - clearance
-        if took <= 0.0 and room > LISTED * clearance:
+            wall_shift += table.plane[w, axis] * table.displacement[w, axis]
+        separation = from_wall(rows, i, table.plane, w) - clearance
+        if wall_shift <= 0.0 and separation > LISTED * clearance:
             continue
         if found < out.row.shape[0]:
-            out.row[found], out.wall[found], out.mass[found] = i, w, unit / lightness[i]
-            out.solve.took[found] = took / h
-            out.solve.need[found] = took / h if took > 0.0 else -room / h
-            out.solve.lack[found], out.solve.first[found] = -room / h, first
-            leaves = speed_off(i, w, h, speeds, table) if took > 0.0 else 0.0
-            out.solve.slack[found] = max(min(leaves, room / h), 0.0)
+            out.row[found], out.wall[found], out.mass[found] = i, w, unit_mass / rel_inv_mass[i]
+            out.solve.wall_dv[found] = wall_shift / h
+            out.solve.target_dv[found] = wall_shift / h if wall_shift > 0.0 else -separation / h
+            out.solve.deficit[found], out.solve.first[found] = -separation / h, first
+            leaving_speed = leaving_speed_of(i, w, h, speeds, table) if wall_shift > 0.0 else 0.0
+            out.solve.speed_margin[found] = max(min(leaving_speed, separation / h), 0.0)
             out.solve.held[found] = False
-            if 0 <= whole < rigid:
+            if 0 <= body < rigid:
                 squeeze(found, i, w, rows, h, clearance, table, met, out)
-            set_arm(found, i, w, whole, rows, origin, table, met, out)
+            set_arm(found, i, w, body, rows, origin, table, met, out)
         found += 1
     if found <= out.row.shape[0]:
-        add_pushes(first, found, out)
+        add_wall_dv(first, found, out)
     return found, close
 
 
 @kernel
 def squeeze(c, i, w, rows, h, clearance, table, met, out):
-    """A particle between a rigid body's wall w and one that stands, closer than twice the clearance, stops the body.
+    """Let a particle between a rigid body's wall w and an immovable one, less than two clearances apart, stop the body.
 
-    What stands bears what the particle is pressed by, so it counts as HELD times as heavy. What is so near already is
-    not set apart: the particle may leave along the walls, as the fluid presses it.
+    The immovable wall supports the particle, so the particle gets HELD times its mass. An overlap from before the step
+    is not removed: the particle may leave along the walls, as the fluid presses it.
     """
     for other in range(table.first[i], table.stop[i]):
-        if met.answers[table.triangle[other]] != STANDS or not is_opposite(w, other, table):
+        if met.response[table.triangle[other]] != IMMOVABLE or not is_opposite(w, other, table):
             continue
-        closes = 0.0
+        closing = 0.0
         for axis in range(3):
-            closes += table.plane[w, axis] * table.plane[w, WAY + axis]
-            closes += table.plane[other, axis] * table.plane[other, WAY + axis]
-        gap = from_wall(rows, i, table.plane, w) + from_wall(rows, i, table.plane, other)
-        tight = 2.0 * clearance - gap
-        if tight <= 0.0:
+            closing += table.plane[w, axis] * table.plane[w, MOTION + axis]
+            closing += table.plane[other, axis] * table.plane[other, MOTION + axis]
+        apart = from_wall(rows, i, table.plane, w) + from_wall(rows, i, table.plane, other)
+        overlap = 2.0 * clearance - apart
+        if overlap <= 0.0:
             continue
         if not out.solve.held[c]:
             out.solve.held[c] = True
             out.mass[c] *= HELD
-            out.solve.need[c] = out.solve.slack[c] = 0.0
-        out.solve.need[c] = max(out.solve.need[c], min(tight, closes) / h)
+            out.solve.target_dv[c] = out.solve.speed_margin[c] = 0.0
+        out.solve.target_dv[c] = max(out.solve.target_dv[c], min(overlap, closing) / h)
 
 
 @kernel
@@ -178,33 +181,33 @@ def is_opposite(w, other, table):
 
 
 @kernel
-def speed_off(i, w, h, speeds, table):
-    """How fast particle i leaves its wall w [m/s]."""
+def leaving_speed_of(i, w, h, speeds, table):
+    """Speed at which particle i leaves its wall w [m/s]."""
     total = 0.0
     for axis in range(3):
-        total += table.plane[w, axis] * (speeds[i, axis] - table.plane[w, WAY + axis] / h)
+        total += table.plane[w, axis] * (speeds[i, axis] - table.plane[w, MOTION + axis] / h)
     return total
 
 
 @kernel
-def add_pushes(first, stop, out):
-    """Add what the walls of a particle have pushed it by, along each of them, to `lack`; its contacts: first : stop."""
+def add_wall_dv(first, stop, out):
+    """Add the velocity changes by all walls of a particle, along each contact, to `deficit`; contacts: first : stop."""
     for c in range(first, stop):
         for other in range(first, stop):
             for axis in range(3):
-                out.solve.lack[c] += out.solve.took[other] * out.arm[other, axis] * out.arm[c, axis]
-        out.solve.kick[c] = 0.0
+                out.solve.deficit[c] += out.solve.wall_dv[other] * out.arm[other, axis] * out.arm[c, axis]
+        out.solve.dv[c] = 0.0
 
 
 @kernel
-def set_arm(c, i, w, whole, rows, origin, table, met, out):
-    """Direction of a contact, and its moment about the centre of a whole body."""
+def set_arm(c, i, w, body, rows, origin, table, met, out):
+    """Set the direction of a contact, and its moment about the centre of a rigid body."""
     nx, ny, nz = table.plane[w, 0], table.plane[w, 1], table.plane[w, 2]
     rx = ry = rz = 0.0
-    if whole >= 0:
-        rx = rows[i, 0] + origin[0] - met.centre[whole, 0]
-        ry = rows[i, 1] + origin[1] - met.centre[whole, 1]
-        rz = rows[i, 2] + origin[2] - met.centre[whole, 2]
+    if body >= 0:
+        rx = rows[i, 0] + origin[0] - met.centre[body, 0]
+        ry = rows[i, 1] + origin[1] - met.centre[body, 1]
+        rz = rows[i, 2] + origin[2] - met.centre[body, 2]
     arm = out.arm[c]
     arm[0], arm[1], arm[2] = nx, ny, nz
     arm[3], arm[4], arm[5] = ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx

@@ -1,25 +1,25 @@
-"""Momentum between a fluid and the bodies that it meets, within a step.
+"""Momentum exchange between a fluid and bodies in contact, within a step.
 
-The fluid has moved as if bodies were as heavy as walls: at contact c, of particle i with mass m and a wall of normal n,
-it was pushed by the velocity q. What counts is the motion of particle and wall relative to each other, so impulses J
-are sought with
+The fluid has moved as if bodies were immovable: at contact c, of particle i with mass m and a wall of normal n, the
+wall changed the particle's velocity by q. Only the relative motion of particle and wall counts, so the impulses J
+satisfy
 
-    J / m + n . (change of the wall's velocity by all J) = q        where q > 0, else the distance that is left over h
+    J / m + n . (change of the wall's velocity by all J) = q        where q > 0, else minus the separation over h
     J >= 0
 
-A particle that meets two triangles was pushed off both. If one of them gives way, it comes nearer to the other as well;
-and a light corner that one particle pushes comes nearer to others. So J is larger where the particle would pass the
-wall: all impulses together move it off the wall by at least what it lacks without them. In that, walls that stand take
-part beside what bends.
+A particle in contact with two triangles was pushed off both. If one of them moves, the particle comes nearer to the
+other as well; and a light corner that one particle pushes comes nearer to others. So J is larger where the particle
+would pass the wall: all impulses together move it off the wall by at least its deficit without them. For particles at
+deformable bodies this includes their immovable walls.
 
-Bodies that answer as a whole have the unknowns u = (velocity, rate of turning), N = (n, r x n), and their impulses
+Bodies with rigid response have the unknowns u = (velocity, angular velocity), N = (n, r x n), and their impulses
 minimize 1/2 (u - u0)' M (u - u0) + sum over c of m F(N . u), a convex function, by Newton's method (`wholes`). A body
 much lighter than the fluid around it is solved as exactly as a heavy one; with explicit impulses it would be shot away.
-Contacts with corners of what bends take turns (Gauss-Seidel), beginning at J = 0, which does not overshoot either,
-until they change little: where particles are heavy, that takes many turns. Particle and body get the same impulse, so
-momentum is kept.
+Contacts with corners of deformable bodies are solved one after another (Gauss-Seidel), starting at J = 0, which does
+not overshoot either, until they change little: with heavy particles that takes many sweeps. Particle and body get
+opposite impulses, so momentum is conserved.
 
-All is done in sorted order by one thread, so sums are always the same.
+Everything runs in sorted order on one thread, so sums are reproducible.
 """
 
 from __future__ import annotations
@@ -28,170 +28,176 @@ import numpy as np
 
 from ....compiler.kernels import kernel
 from ..density import from_wall
-from .contacts import STANDS, is_opposite, list_contacts
-from .wholes import solve_wholes
+from .contacts import IMMOVABLE, is_opposite, list_contacts
+from .wholes import solve_rigid
 
-# Most sweeps over the contacts of what bends, and the change of a sweep over that of the first at which they end.
+# Most sweeps over the contacts of deformable bodies; they end when the change of a sweep is this fraction of the
+# first's.
 SWEEPS, END = 100, 0.01
 
 
 @kernel
-def share_pushes(sizes, origin, gravity, lightness, table, met, rows, speeds, moved, contacts):
-    """Share what walls pushed particles by between these and the bodies; see `density` for the arrays.
+def exchange_momentum(sizes, origin, gravity, rel_inv_mass, table, met, rows, speeds, moved, contacts):
+    """Exchange momentum between particles and the bodies whose walls moved them; see `density` for the arrays.
 
-    Returns how many contacts and how many walls of bodies that answer there are; nothing is shared if there is no room.
+    Returns the numbers of contacts and of walls of movable bodies; nothing is exchanged if the capacity is too small.
 
-    Args: sizes: step [s], clearance [m], mass at lightness 1 [kg], speed that no body exceeds by the fluid [m/s],
-        number of rigid bodies; origin: (3,) [m]; gravity: (3,) times the step [m/s].
+    Args: sizes: step [s], clearance [m], mass at `rel_inv_mass` 1 [kg], largest speed that the fluid gives a body
+        [m/s], number of rigid bodies; origin: (3,) [m]; gravity: (3,) times the step [m/s].
     """
     h, clearance, _unit, limit, _rigid = sizes
-    found, close = list_contacts(rows, speeds, origin, sizes, lightness, table, met, contacts)
+    found, close = list_contacts(rows, speeds, origin, sizes, rel_inv_mass, table, met, contacts)
     if close <= contacts.row.shape[0]:
-        solve_wholes(found, contacts, table, met, gravity, limit)
-        solve_bending(found, contacts, table, met)
-        give(found, contacts, h, table, met, rows, speeds, moved)
-        stay_off(found, contacts, h, clearance, table, met, rows, speeds, moved)
+        solve_rigid(found, contacts, table, met, gravity, limit)
+        solve_deformable(found, contacts, table, met)
+        apply_impulses(found, contacts, h, table, met, rows, speeds, moved)
+        project_off_immovable(found, contacts, h, clearance, table, met, rows, speeds, moved)
         for c in range(found):
-            contacts.away[c] = from_wall(rows, contacts.row[c], table.plane, contacts.wall[c])
-            contacts.gap[c] += contacts.away[c] - clearance
+            contacts.distance[c] = from_wall(rows, contacts.row[c], table.plane, contacts.wall[c])
+            contacts.separation[c] += contacts.distance[c] - clearance
     return found, close
 
 
 @kernel
-def solve_bending(count, contacts, table, met):
-    """Impulses at corners of what bends, and what each corner takes: `met.pull`.
+def solve_deformable(count, contacts, table, met):
+    """Impulses at corners of deformable bodies, and the impulse of each corner, `met.step_impulse`.
 
     Changes of sweeps are directions of conjugate gradients: Silcowitz, Niebe, Erleben 2010, "A nonsmooth nonlinear
-    conjugate gradient method for interactive contact force problems". One that grows is not followed.
+    conjugate gradient method for interactive contact force problems". The direction is reset if the changes grow.
     """
     first = last = 0.0
     for c in range(count):
-        if met.answers[table.triangle[contacts.wall[c]]] >= 0:
-            kick(c, contacts.solve.impulse[c], contacts)
+        if met.response[table.triangle[contacts.wall[c]]] >= 0:
+            add_dv(c, contacts.solve.impulse[c], contacts)
     for sweep in range(SWEEPS):
         size = 0.0
         for c in range(count):
-            if met.answers[table.triangle[contacts.wall[c]]] < 0:
+            if met.response[table.triangle[contacts.wall[c]]] < 0:
                 size += solve_contact(c, contacts, table, met)
         first = size if sweep == 0 else first
         if size <= END * END * first or sweep == SWEEPS - 1:
             break
-        share = size / last if last > 0.0 else 0.0
+        factor = size / last if last > 0.0 else 0.0
         last = size
         for c in range(count):
-            if met.answers[table.triangle[contacts.wall[c]]] >= 0:
+            if met.response[table.triangle[contacts.wall[c]]] >= 0:
                 continue
-            if share > 1.0:
-                contacts.solve.ahead[c] = 0.0
+            if factor > 1.0:
+                contacts.solve.direction[c] = 0.0
             else:
-                push_corners(c, share * contacts.solve.ahead[c], contacts, table, met)
-                contacts.solve.ahead[c] = share * contacts.solve.ahead[c] + contacts.solve.gain[c]
+                push_corners(c, factor * contacts.solve.direction[c], contacts, table, met)
+                contacts.solve.direction[c] = factor * contacts.solve.direction[c] + contacts.solve.delta[c]
 
 
 @kernel
 def solve_contact(c, contacts, table, met):
-    """Solve one contact for its impulse; returns the square of the change, as the energy that it would be alone.
+    """Solve one contact for its impulse; returns the squared change, as the energy of this change alone.
 
-    A wall that comes nearer by the impulses of others matters only where it would pass the particle.
+    A wall that approaches by other impulses matters only if it would pass the particle.
     """
     w = contacts.wall[c]
     t = table.triangle[w]
-    light, comes, goes = 1.0 / contacts.mass[c], 0.0, 0.0
+    total_inv_mass, approach, leaving = 1.0 / contacts.mass[c], 0.0, 0.0
     for axis in range(3):
-        goes += contacts.solve.kick[contacts.solve.first[c], axis] * contacts.arm[c, axis]
+        leaving += contacts.solve.dv[contacts.solve.first[c], axis] * contacts.arm[c, axis]
     for n in range(3):
-        p, share = met.corner[t, n], table.share[w, n]
-        light += share * share * met.light[p]
+        p, weight = met.corner[t, n], table.barycentric[w, n]
+        total_inv_mass += weight * weight * met.inv_mass[p]
         for axis in range(3):
-            comes += share * met.light[p] * met.pull[p, axis] * contacts.arm[c, axis]
-    rate = contacts.solve.need[c] - contacts.solve.impulse[c] / contacts.mass[c] + min(comes, 0.0)
-    rate = max(rate, contacts.solve.lack[c] - goes + comes)
-    contacts.solve.gain[c] = max(rate / light, -contacts.solve.impulse[c])
-    push_corners(c, contacts.solve.gain[c], contacts, table, met)
-    return light * contacts.solve.gain[c] * contacts.solve.gain[c]
+            approach += weight * met.inv_mass[p] * met.step_impulse[p, axis] * contacts.arm[c, axis]
+    rate = contacts.solve.target_dv[c] - contacts.solve.impulse[c] / contacts.mass[c] + min(approach, 0.0)
+    rate = max(rate, contacts.solve.deficit[c] - leaving + approach)
+    contacts.solve.delta[c] = max(rate / total_inv_mass, -contacts.solve.impulse[c])
+    push_corners(c, contacts.solve.delta[c], contacts, table, met)
+    return total_inv_mass * contacts.solve.delta[c] * contacts.solve.delta[c]
 
 
 @kernel
 def push_corners(c, more, contacts, table, met):
-    """Add to the impulse of a contact [kg m/s]."""
+    """Add to the impulse of a contact, for the particle and the corners [kg m/s]."""
     w = contacts.wall[c]
     contacts.solve.impulse[c] += more
-    kick(c, more, contacts)
+    add_dv(c, more, contacts)
     for n in range(3):
         for axis in range(3):
-            met.pull[met.corner[table.triangle[w], n], axis] -= table.share[w, n] * more * contacts.arm[c, axis]
+            met.step_impulse[met.corner[table.triangle[w], n], axis] -= (
+                table.barycentric[w, n] * more * contacts.arm[c, axis]
+            )
 
 
 @kernel
-def kick(c, more, contacts):
-    """Give the particle of a contact an impulse along it [kg m/s], in `contacts.solve.kick`."""
+def add_dv(c, more, contacts):
+    """Add an impulse along a contact to its particle [kg m/s], as velocity in `contacts.solve.dv`."""
     for axis in range(3):
-        contacts.solve.kick[contacts.solve.first[c], axis] += more / contacts.mass[c] * contacts.arm[c, axis]
+        contacts.solve.dv[contacts.solve.first[c], axis] += more / contacts.mass[c] * contacts.arm[c, axis]
 
 
 @kernel
-def give(count, contacts, h, table, met, rows, speeds, moved):
-    """Particles take back what was too much, and bodies what they got; pushes of walls are nought again.
+def apply_impulses(count, contacts, h, table, met, rows, speeds, moved):
+    """Apply the impulses to bodies, correct the particles, and reset the displacements by walls to zero.
 
-    Out: `contacts.gap`, less what corners were pushed by.
+    Out: `contacts.separation`, the change of separation by the impulses on corners [m].
     """
     for c in range(count):
         i, w = contacts.row[c], contacts.wall[c]
-        dv = contacts.solve.impulse[c] / contacts.mass[c] - contacts.solve.took[c]
-        contacts.gap[c] = 0.0
+        dv = contacts.solve.impulse[c] / contacts.mass[c] - contacts.solve.wall_dv[c]
+        contacts.separation[c] = 0.0
         for n in range(3):
             p = met.corner[table.triangle[w], n]
             for axis in range(3):
-                contacts.gap[c] -= h * table.share[w, n] * met.light[p] * met.pull[p, axis] * contacts.arm[c, axis]
+                contacts.separation[c] -= (
+                    h * table.barycentric[w, n] * met.inv_mass[p] * met.step_impulse[p, axis] * contacts.arm[c, axis]
+                )
         for axis in range(3):
-            way = np.float32(dv * contacts.arm[c, axis])
-            speeds[i, axis] += way
-            rows[i, axis] += h * way
-            moved[axis, i] += h * way
-            table.push[w, axis] = 0.0
-        b = met.answers[table.triangle[w]]
+            change = np.float32(dv * contacts.arm[c, axis])
+            speeds[i, axis] += change
+            rows[i, axis] += h * change
+            moved[axis, i] += h * change
+            table.displacement[w, axis] = 0.0
+        b = met.response[table.triangle[w]]
         if b >= 0:
             for a in range(6):
-                met.given[b, a] -= contacts.solve.impulse[c] * contacts.arm[c, a]
-    for p in range(met.light.shape[0]):
+                met.body_impulse[b, a] -= contacts.solve.impulse[c] * contacts.arm[c, a]
+    for p in range(met.inv_mass.shape[0]):
         for axis in range(3):
-            met.impulse[p, axis] += met.pull[p, axis]
-            met.speed[p, axis] += met.light[p] * met.pull[p, axis]
-            met.pull[p, axis] = 0.0
+            met.impulse[p, axis] += met.step_impulse[p, axis]
+            met.speed[p, axis] += met.inv_mass[p] * met.step_impulse[p, axis]
+            met.step_impulse[p, axis] = 0.0
 
 
 @kernel
-def stay_off(count, contacts, h, clearance, table, met, rows, speeds, moved):
-    """Set particles that bodies pushed into walls that stand off these again: nothing passes below a heavy crate.
+def project_off_immovable(count, contacts, h, clearance, table, met, rows, speeds, moved):
+    """Project particles that bodies pushed into immovable walls off these: none passes the floor below a heavy crate.
 
-    One that is held went to and fro between both: it lies on the wall that stands, and goes no farther into a wedge.
+    A held particle would oscillate between both walls: it is placed on the immovable wall, and moves no farther into a
+    wedge.
     """
     for c in range(count):
         i = contacts.row[c]
         for w in range(table.first[i], table.stop[i]):
-            if met.answers[table.triangle[w]] != STANDS:
+            if met.response[table.triangle[w]] != IMMOVABLE:
                 continue
-            lack = clearance - from_wall(rows, i, table.plane, w)
+            depth = clearance - from_wall(rows, i, table.plane, w)
             if contacts.solve.held[c] and is_opposite(contacts.wall[c], w, table):
                 pushed = along = square = 0.0
                 for axis in range(3):
-                    pushed += table.plane[w, axis] * table.push[w, axis]
+                    pushed += table.plane[w, axis] * table.displacement[w, axis]
                     out = table.plane[w, axis] + contacts.arm[c, axis]
                     along += out * speeds[i, axis]
                     square += out * out
-                lack = max(lack, -pushed)
+                depth = max(depth, -pushed)
                 back = -along / square if along < 0.0 and square > 0.0 else 0.0
                 for axis in range(3):
                     shift(i, axis, h * back * (table.plane[w, axis] + contacts.arm[c, axis]), h, rows, speeds, moved)
-            elif lack < 0.0:
+            elif depth < 0.0:
                 continue
             for axis in range(3):
-                shift(i, axis, lack * table.plane[w, axis], h, rows, speeds, moved)
+                shift(i, axis, depth * table.plane[w, axis], h, rows, speeds, moved)
 
 
 @kernel
-def shift(i, axis, way, h, rows, speeds, moved):
-    """Move particle i along an axis [m], which it has gone in the step then."""
-    rows[i, axis] += way
-    moved[axis, i] += way
-    speeds[i, axis] += way / h
+def shift(i, axis, step, h, rows, speeds, moved):
+    """Move particle i along an axis by `step` [m], as part of its motion in the step."""
+    rows[i, axis] += step
+    moved[axis, i] += step
+    speeds[i, axis] += step / h

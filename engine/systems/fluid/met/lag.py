@@ -1,4 +1,4 @@
-"""Additional velocity by which particles follow a surface that bends, in one substep."""
+"""Additional velocity by which particles follow a deformable surface, in one substep."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 
 
 class Lag(NamedTuple):
-    """Particles that follow a surface; nothing here changes in place.
+    """Particles that follow a surface; immutable.
 
     Attributes:
-        rows: (f,) int64, their places in the order of the fluid, each once; velocity: (f, 3) [m/s].
+        rows: (f,) int64, their indices in the fluid's order, each once; velocity: (f, 3) [m/s].
     """
 
     rows: np.ndarray
     velocity: np.ndarray
 
-    def add(self, share: float, v: np.ndarray) -> None:
-        """Add a share of it to the velocities v (n, 3) of the fluid."""
+    def add(self, fraction: float, v: np.ndarray) -> None:
+        """Add a fraction of it to the velocities v (n, 3) of the fluid."""
         if len(self.rows):
-            add_to(self.rows, share, self.velocity, v)
+            add_to(self.rows, fraction, self.velocity, v)
 
     def sorted(self, order: np.ndarray) -> Lag:
-        """Of the same particles when their fluid is put into another order (n,), see `Roster.sort`."""
+        """The lag of the same particles after the fluid is permuted by `order` (n,), see `Roster.sort`."""
         if len(self.rows) == 0:
             return self
         place = np.empty(len(order), dtype=np.int64)
@@ -36,7 +36,7 @@ class Lag(NamedTuple):
         return Lag(place[self.rows], self.velocity)
 
     def followed(self, roster: Roster, kept_ids: np.ndarray) -> Lag:
-        """Of those that are still there after births and ends; kept_ids: (n,) of the roster before."""
+        """The lag of particles that remain after emission and removal; kept_ids: (n,) of the roster before."""
         if len(self.rows) == 0:
             return self
         every = np.zeros((len(kept_ids), 3))
@@ -50,8 +50,8 @@ NO_LAG = Lag(np.zeros(0, dtype=np.int64), np.zeros((0, 3)))
 
 
 @kernel
-def add_to(rows, share, velocity, v):
-    """Add a share of the velocities (f, 3) of some particles, each once, to v (n, 3) [m/s]; rows: (f,)."""
+def add_to(rows, fraction, velocity, v):
+    """Add a fraction of the velocities (f, 3) of some particles, each once, to v (n, 3) [m/s]; rows: (f,)."""
     for k in range(rows.shape[0]):
         for axis in range(3):
-            v[rows[k], axis] += share * velocity[k, axis]
+            v[rows[k], axis] += fraction * velocity[k, axis]

@@ -1,4 +1,4 @@
-"""Where the bodies that a fluid meets are, where they go in a step, and what they take in the end."""
+"""Paths of the bodies coupled to a fluid: their start, their motion in each step, and their impulses in the end."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import math
 import numpy as np
 
 from ....compiler.kernels import kernel
-from ....solver.rigid.motion import axes_of, turn_rate
+from ....solver.rigid.motion import angular_velocity, axes_of
 
-# Inertia about an axis is at least this share of the mass times 1 m².
+# Inertia about an axis is at least this fraction of the mass times 1 m².
 LEAST = 1e-12
 
 
 @kernel
-def begin_points(points, whole, x, x_prev, h, fall, put, seen, at, speed):
-    """Points go from where the fluid met them last to where they are predicted, whole bodies without gravity.
+def begin_points(points, body, x, x_prev, h, fall, put, seen, at, speed):
+    """Points move from their last positions in the fluid to their predictions; with rigid response, without gravity.
 
     Args:
-        points: (p,) particles; whole: (p,) body that each belongs to, or less than 0; x, x_prev: (n, 3) [m].
-        fall: (3,) h times gravity [m/s]; put: what is farther from `seen` (p, 3) was put elsewhere [m].
+        points: (p,) particles; body: (p,) index of the body with rigid response, or less than 0; x, x_prev: (n, 3) [m].
+        fall: (3,) h times gravity [m/s]; put: points farther than this from `seen` (p, 3) were placed elsewhere [m].
         at, speed: (p, 3) filled [m], [m/s].
     """
     for p in range(points.shape[0]):
@@ -28,12 +28,12 @@ def begin_points(points, whole, x, x_prev, h, fall, put, seen, at, speed):
             away = max(away, abs(seen[p, axis] - x_prev[i, axis]))
         for axis in range(3):
             at[p, axis] = x_prev[i, axis] if away > put else seen[p, axis]
-            speed[p, axis] = (x[i, axis] - at[p, axis]) / h - (fall[axis] if whole[p] >= 0 else 0.0)
+            speed[p, axis] = (x[i, axis] - at[p, axis]) / h - (fall[axis] if body[p] >= 0 else 0.0)
 
 
 @kernel
 def begin_rigid(bodies, fall, met):
-    """Rigid bodies, the first of the whole ones, at the start of a substep; bodies: `BodyColumns`."""
+    """Rigid bodies, the first with rigid response, at the start of a substep; bodies: `BodyColumns`."""
     for b in range(bodies.mass.shape[0]):
         axes = axes_of(bodies.rotation_before, b)
         met.mass[b], met.reach[b], least = bodies.mass[b], bodies.reach[b], np.inf
@@ -46,16 +46,16 @@ def begin_rigid(bodies, fall, met):
                 for j in range(3):
                     total += axes[3 * k + j] * bodies.inertia[b, j] * axes[3 * n + j]
                 met.inertia[b, k, n] = total
-        met.lightest[b] = 1.0 / bodies.mass[b] + bodies.reach[b] ** 2 / least
-        spin = bodies.angular_momentum[b]
-        met.rate[b, 3], met.rate[b, 4], met.rate[b, 5] = turn_rate(
-            bodies.rotation_before, bodies.inertia, b, spin[0], spin[1], spin[2]
+        met.max_inv_mass[b] = 1.0 / bodies.mass[b] + bodies.reach[b] ** 2 / least
+        momentum = bodies.angular_momentum[b]
+        met.rate[b, 3], met.rate[b, 4], met.rate[b, 5] = angular_velocity(
+            bodies.rotation_before, bodies.inertia, b, momentum[0], momentum[1], momentum[2]
         )
 
 
 @kernel
 def begin_soft(b, start, stop, mass, x, v, fall, met):
-    """Soft body b, particles start : stop, as a stiff one with the same momenta.
+    """Soft body b, particles start : stop, as a rigid one with the same momentum and angular momentum.
 
     Args: mass: (n,) [kg]; x: (n, 3) at the start of the substep [m]; v: (n, 3) [m/s].
     """
@@ -86,15 +86,15 @@ def begin_soft(b, start, stop, mass, x, v, fall, met):
         inertia[0, 2] -= mass[i] * rx * rz
         inertia[1, 2] -= mass[i] * ry * rz
     inertia[1, 0], inertia[2, 0], inertia[2, 1] = inertia[0, 1], inertia[0, 2], inertia[1, 2]
-    rate[3], rate[4], rate[5] = turn_of(inertia, rate[3], rate[4], rate[5])
+    rate[3], rate[4], rate[5] = angular_velocity_of(inertia, rate[3], rate[4], rate[5])
     for k in range(3):
         rate[k] = rate[k] / total - fall[k]
     met.mass[b], met.reach[b] = total, math.sqrt(farthest)
-    met.lightest[b] = 1.0 / total + farthest / max(least_of(inertia), LEAST * total)
+    met.max_inv_mass[b] = 1.0 / total + farthest / max(smallest_eigenvalue(inertia), LEAST * total)
 
 
 @kernel
-def least_of(matrix):
+def smallest_eigenvalue(matrix):
     """Smallest eigenvalue of a symmetric (3, 3) matrix.
 
     Smith 1961, "Eigenvalues of a symmetric 3 x 3 matrix".
@@ -112,8 +112,8 @@ def least_of(matrix):
 
 
 @kernel
-def turn_of(inertia, lx, ly, lz):
-    """Rate of turning of a momentum (lx, ly, lz), by Cholesky's factors; about an axis without inertia it is 0."""
+def angular_velocity_of(inertia, lx, ly, lz):
+    """Angular velocity of an angular momentum (lx, ly, lz), by Cholesky factors; 0 about an axis without inertia."""
     least = LEAST * (inertia[0, 0] + inertia[1, 1] + inertia[2, 2])
     first = inertia[0, 0]
     below, across = (inertia[1, 0] / first, inertia[2, 0] / first) if first > least else (0.0, 0.0)
@@ -131,7 +131,7 @@ def turn_of(inertia, lx, ly, lz):
 
 @kernel
 def set_triangles(h, origin, at, met, triangles):
-    """Triangles in a step of h [s], about the origin (3,); triangles: `walls.Triangles`, filled."""
+    """Triangles in a step of h [s], relative to the origin (3,); triangles: `wall_table.Triangles`, filled."""
     for t in range(met.corner.shape[0]):
         for n in range(3):
             p = met.corner[t, n]
@@ -142,8 +142,8 @@ def set_triangles(h, origin, at, met, triangles):
 
 
 @kernel
-def bound_ways(h, origin, at, speed, box):
-    """Corners (2, 3) of the box around all points on their way in h [s], about the origin; infinite of none [m]."""
+def bound_paths(h, origin, at, speed, box):
+    """Box (2, 3) around the paths of all points in h [s], relative to the origin; (inf, -inf) without any [m]."""
     for axis in range(3):
         box[0, axis], box[1, axis] = np.inf, -np.inf
         for p in range(at.shape[0]):
@@ -153,21 +153,21 @@ def bound_ways(h, origin, at, speed, box):
 
 
 @kernel
-def advance_bodies(h, whole, at, met):
-    """End a step of h [s]: whole bodies take their changes of velocity and drag, and all points move on."""
+def advance_bodies(h, body, at, met):
+    """End a step of h [s]: apply velocity changes and drag to bodies with rigid response, and advance all points."""
     for b in range(met.mass.shape[0]):
-        tow, change = met.tow[b], met.change[b]
-        wx, wy, wz = turn_of(met.inertia[b], tow[3], tow[4], tow[5])
+        drag, change = met.drag_impulse[b], met.change[b]
+        wx, wy, wz = angular_velocity_of(met.inertia[b], drag[3], drag[4], drag[5])
         for k in range(3):
-            change[k] += tow[k] / met.mass[b]
+            change[k] += drag[k] / met.mass[b]
         change[3] += wx
         change[4] += wy
         change[5] += wz
         for k in range(6):
-            met.given[b, k] += tow[k]
-            tow[k] = 0.0
+            met.body_impulse[b, k] += drag[k]
+            drag[k] = 0.0
     for p in range(at.shape[0]):
-        b = whole[p]
+        b = body[p]
         if b >= 0:
             change = met.change[b]
             rx, ry, rz = at[p, 0] - met.centre[b, 0], at[p, 1] - met.centre[b, 1], at[p, 2] - met.centre[b, 2]
@@ -185,18 +185,18 @@ def advance_bodies(h, whole, at, met):
 
 @kernel
 def give_points(points, h, met, x, v):
-    """Particles that bend take the impulses of the substep of h [s]: x, v (n, 3) [m], [m/s]."""
+    """Apply the impulses of the substep of h [s] to particles of deformable bodies: x, v (n, 3) [m], [m/s]."""
     for p in range(points.shape[0]):
         i = points[p]
         for axis in range(3):
-            dv = met.light[p] * met.impulse[p, axis]
+            dv = met.inv_mass[p] * met.impulse[p, axis]
             v[i, axis] += dv
             x[i, axis] += h * dv
 
 
 @kernel
-def give_soft(b, start, stop, h, model, x_prev, x, v):
-    """Free particles start : stop of soft body b take its impulses of the substep of h [s].
+def apply_to_soft(b, start, stop, h, model, x_prev, x, v):
+    """Apply the impulses of soft body b in the substep of h [s] to its free particles start : stop.
 
     Args: model: mass and inverse mass (n,) of particles [kg], [1/kg], and `MetColumns`; x_prev, x, v: (n, 3).
     """
@@ -206,15 +206,15 @@ def give_soft(b, start, stop, h, model, x_prev, x, v):
         cx += mass[i] * x_prev[i, 0]
         cy += mass[i] * x_prev[i, 1]
         cz += mass[i] * x_prev[i, 2]
-    total, given = met.mass[b], met.given[b]
+    total, impulse = met.mass[b], met.body_impulse[b]
     cx, cy, cz = cx / total, cy / total, cz / total
-    wx, wy, wz = turn_of(met.inertia[b], given[3], given[4], given[5])
+    wx, wy, wz = angular_velocity_of(met.inertia[b], impulse[3], impulse[4], impulse[5])
     for i in range(start, stop):
         if inverse[i] > 0.0:
             rx, ry, rz = x_prev[i, 0] - cx, x_prev[i, 1] - cy, x_prev[i, 2] - cz
-            dx = given[0] / total + wy * rz - wz * ry
-            dy = given[1] / total + wz * rx - wx * rz
-            dz = given[2] / total + wx * ry - wy * rx
+            dx = impulse[0] / total + wy * rz - wz * ry
+            dy = impulse[1] / total + wz * rx - wx * rz
+            dz = impulse[2] / total + wx * ry - wy * rx
             v[i, 0] += dx
             v[i, 1] += dy
             v[i, 2] += dz

@@ -6,7 +6,7 @@ import numpy as np
 
 from ....solver.constraints.gas import caps
 from ....solver.constraints.gas import volume as law
-from ....solver.forces.air import blow
+from ....solver.forces.air import apply_air_pressure
 from ....world.world import State
 from ..tables.gas import GasTable
 from ..tables.rows import Rows
@@ -40,9 +40,11 @@ class ExplicitAir:
         if self.pushes:
             self._measure(state)
             gas = self._gas
-            blow(self._ids, gas.id_block, gas.id_block_part, self._gradient, gas.pressure, inv_mass, h, state.v)
+            apply_air_pressure(
+                self._ids, gas.id_block, gas.id_block_part, self._gradient, gas.pressure, inv_mass, h, state.v
+            )
 
-    def swing(self, state: State, inv_mass: np.ndarray) -> np.ndarray:
+    def omega_squared(self, state: State, inv_mass: np.ndarray) -> np.ndarray:
         """Bound on omega² of each piece in its current shape, (parts,) [1/s²].
 
         Air alone oscillates at omega² = N / V² sum w |dV/dx|². Pressure on a rotating surface adds, by Gershgorin's
@@ -72,7 +74,7 @@ class ExplicitAir:
     def _measure(self, state: State) -> None:
         """Compute volume, over-pressure and gradients of all pieces."""
         rows, gas = self._rows, self._gas
-        rows.look(state)
+        rows.read_positions(state)
         gas.volume[:] = 0.0
         triangles, vertices, rims = gas.every
         law.triangle_normals(

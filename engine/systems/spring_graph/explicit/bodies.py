@@ -18,8 +18,8 @@ from .segment_air import SegmentAir
 from .springs import ExplicitSprings
 
 # A link to an agent is implicit and acts before springs (`interactions.leashes`). With a = w k h² of the link and
-# b = (omega h)² of the springs at its end, a substep has the trace 2 / (1 + a) - b and the determinant 1 / (1 + a). So
-# it is stable while b < 1 + 3 / (1 + a): 4 without the link, and 1 with one that holds fast.
+# b = (omega h)² of the springs at its end, the matrix of a substep has the trace 2 / (1 + a) - b and the determinant
+# 1 / (1 + a). So it is stable while b < 1 + 3 / (1 + a): 4 without the link, and 1 with a rigid one.
 LEASHED = 4.0
 
 # Spec fields that only a constraint solve supports.
@@ -63,9 +63,9 @@ class ExplicitBodies:
     def stability_bound(self, world: World, segment_air: SegmentAir) -> StabilityBound:
         """Bound on the oscillation of the stiffest body."""
         model = world.model
-        square, rate = self._swing_of_springs(model)
-        of_piece = self.air.swing(world.state, model.inv_mass)
-        of_segment = segment_air.swing(model.inv_mass)
+        square, rate = self._spring_bounds(model)
+        of_piece = self.air.omega_squared(world.state, model.inv_mass)
+        of_segment = segment_air.omega_squared(model.inv_mass)
         leashed = _leashed(world.spec)
         stiffest = StabilityBound("", 0.0, 0.0)
         for index, body in enumerate(model.bodies):
@@ -80,10 +80,10 @@ class ExplicitBodies:
                 stiffest = max(stiffest, bound, key=StabilityBound.longest_step_inverse)
         return stiffest
 
-    def _swing_of_springs(self, model: Model) -> tuple[np.ndarray, np.ndarray]:
+    def _spring_bounds(self, model: Model) -> tuple[np.ndarray, np.ndarray]:
         """Largest omega² [1/s²] and damping rate [1/s] of each body's springs, (bodies,) each; cached."""
         if self._of_springs is None:
-            each = self.springs.swing(model)
+            each = self.springs.bounds(model)
             largest = np.zeros((2, len(model.bodies)))
             for index, body in enumerate(model.bodies):
                 for bound, values in zip(largest, each, strict=True):

@@ -37,11 +37,11 @@ class SegmentAir:
         if self.pushes:
             self.table.inflate(state, model, self.force, h)
 
-    def swing(self, inv_mass: np.ndarray) -> np.ndarray:
+    def omega_squared(self, inv_mass: np.ndarray) -> np.ndarray:
         """Bound on omega² of each segment, (s,) [1/s²].
 
         An outward force has no stiffness along the radius and is destabilizing across it. Only an inward force, f < 0,
-        binds vertices, with |f| / radius; by Gershgorin's theorem twice that is the bound.
+        has a restoring stiffness, |f| / radius; by Gershgorin's theorem twice that is the bound.
         """
         table = self.table
         lightest = np.zeros(len(self.force))

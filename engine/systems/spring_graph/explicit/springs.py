@@ -13,7 +13,7 @@ from ....world.world import Model, State
 from ..tables.rows import Rows
 from ..tables.springs import Links
 
-# Origins are rounded to this grid, so that x - origin loses no digit [m]; held pieces need that, free ones do not.
+# Origins are rounded to this grid [m], so that x - origin is exact; pieces with pins need that, free ones do not.
 GRID = 2.0**-10
 
 
@@ -44,9 +44,9 @@ class ExplicitSprings:
         stiffest, softest = np.zeros(count), np.full(count, np.inf)
         np.maximum.at(stiffest, link_piece, links.stiffness)
         np.minimum.at(softest, link_piece, links.stiffness)
-        self._each_its_own = bool(np.any(links.damping > 0.0) or np.any(stiffest > np.minimum(softest, stiffest)))
+        self._is_varied = bool(np.any(links.damping > 0.0) or np.any(stiffest > np.minimum(softest, stiffest)))
         self._stiffness = stiffest[table.block_piece]
-        if self._each_its_own:
+        if self._is_varied:
             self._slot_stiffness = np.where(there, links.stiffness[of_slot], 0.0).astype(number)
             self._slot_damping = np.where(there, links.damping[of_slot], 0.0).astype(number)
         places, blocks = len(table.particle), len(table.block_piece)
@@ -78,11 +78,11 @@ class ExplicitSprings:
             self._x, self._v,
         )
         keep = np.exp(-self._air_drag * h)
-        kick = keep[:, None] * (h * gravity) + (keep[:, None] - 1.0) * self._drift
-        block_keep, block_kick = keep[table.block_piece], kick[table.block_piece]
-        motion = GatherMotion(block_keep, block_kick, self._x, self._v)
+        dv = keep[:, None] * (h * gravity) + (keep[:, None] - 1.0) * self._drift
+        block_keep, block_dv = keep[table.block_piece], dv[table.block_piece]
+        motion = GatherMotion(block_keep, block_dv, self._x, self._v)
         law = vector if self._in_vectors else plain
-        if self._each_its_own:
+        if self._is_varied:
             law.glide_damped(
                 self._rows, self._spare_rows, self._speeds, self._spare_speeds, self._slots, self._slot_stiffness,
                 self._slot_damping, motion, h, count,
@@ -90,13 +90,13 @@ class ExplicitSprings:
         else:
             self._columns[:] = self._rows.T
             buffers = GatherBuffers(self._rows, self._spare_rows, self._columns, self._spare_columns)
-            law.glide(buffers, self._slots, h * self._stiffness, motion, h, count)
+            law.step_springs(buffers, self._slots, h * self._stiffness, motion, h, count)
         stop = self._origin + (h * (first + count)) * self._drift
         plain.leave_frame(
             self._x, self._v, table.particle, table.block_piece, stop, self._drift, state.x, state.x_prev, state.v
         )
 
-    def swing(self, model: Model) -> tuple[np.ndarray, np.ndarray]:
+    def bounds(self, model: Model) -> tuple[np.ndarray, np.ndarray]:
         """Bounds by Gershgorin's theorem for each particle: omega² (n,) [1/s²] and damping rate (n,) [1/s].
 
         A row of M^-1 K has k w_i on its diagonal for each link, and as much off the diagonal if the other end is free.

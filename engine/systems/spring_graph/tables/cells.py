@@ -11,10 +11,10 @@ from ....compiler import aligned
 from ....mesh.graph.order.packing import BLOCK
 from ....mesh.lattice.cells import cell_edges
 from ....solver.collide.broad_phase.pooled_lists import spread
-from ....solver.constraints.solid.columns import CellColumns, RideColumns
+from ....solver.constraints.solid.columns import CellColumns, EmbeddingColumns
 from ....solver.constraints.solid.rides import begin_rides
 from ..lattice import Cells
-from .islands import StagedTasks, listed, ranges
+from .islands import StagedTasks, by_island, ranges
 from .rows import Rows
 from .springs import LONGEST_STEP, MOST_STEPS
 
@@ -22,15 +22,16 @@ from .springs import LONGEST_STEP, MOST_STEPS
 RIDES_IN_BLOCK = 256
 # Number of blocks of cells that one thread solves at a time.
 BLOCKS_IN_TASK = 4
-# Largest distance in cells that sound travels in an inner step, beyond which a solid is too soft ...
+# Largest distance in cells that sound may travel in an inner step; beyond it a solid is too soft ...
 CELLS_A_STEP = 0.3
-# ... and so many where there are more cells than this to be solved in a substep.
+# ... and the limit to which it may rise where a substep would otherwise solve more cells than AFFORDABLE.
 MOST_CELLS_A_STEP, AFFORDABLE = 1.0, 32000
-# Largest mu V h² w / side² of a cell, with w the mean inverse mass of its corners. The solve of a tetrahedron knows how
-# its forces grow along their directions, but not how the directions turn: that part is explicit. Free cubes of full
-# cells burst at 2, those with single cells that stand out at 1. Stiffer cells are solved with the modulus of this.
+# Largest mu V h² w / side² of a cell, with w the mean inverse mass of its corners. The solve of a tetrahedron includes
+# how its forces grow along their directions, but not how the directions rotate: that part is explicit. Free cubes of
+# full cells burst at 2, those with single protruding cells at 1. Stiffer cells are solved with the modulus that gives
+# this value.
 MOST_STIFF = 0.5
-# Steps that small bodies take in any case: in fewer, vertices on the ground do not bear all of what their nodes press.
+# Fewest steps of small bodies: with fewer, vertices on the ground do not support the full load of their nodes.
 LEAST_STEPS = 4
 
 
@@ -62,7 +63,7 @@ class CellTable:
     def take_islands(self, island: np.ndarray, count: int) -> None:
         """List cells and embedded vertices by island; island: (pieces,) of each piece; count: number of islands."""
         self.tasks.take_islands(island, count)
-        vertices, nodes = (listed(island[piece], count) for piece in (self._vertex_piece, self._node_piece))
+        vertices, nodes = (by_island(island[piece], count) for piece in (self._vertex_piece, self._node_piece))
         self.rides = self.rides._replace(
             of_vertices=vertices.start, vertex_block=vertices.item, of_nodes=nodes.start, node_block=nodes.item
         )
@@ -72,9 +73,9 @@ class CellTable:
         cells, number = self._cells, self._cells.shear.dtype
         h = each[self._cell_piece][:, None]
         shear = cells.shear.astype(np.float64) * h * h
-        share = np.minimum(1.0, self._most / np.maximum(shear, 1e-300))
+        fraction = np.minimum(1.0, self._most / np.maximum(shear, 1e-300))
         self._scaled = cells._replace(
-            shear=(shear * share).astype(number), bulk=(cells.bulk * h * h * share).astype(number)
+            shear=(shear * fraction).astype(number), bulk=(cells.bulk * h * h * fraction).astype(number)
         )
 
     @property
@@ -83,16 +84,16 @@ class CellTable:
         task, stage_start, island, is_wide = self.tasks.columns
         return self._scaled._replace(task=task, stage_start=stage_start, island=island, is_wide=is_wide)
 
-    def to_relax(self) -> tuple[CellColumns | None, RideColumns | None]:
-        """What inner steps solve: cells and embedded vertices; None without lattices."""
+    def to_relax(self) -> tuple[CellColumns | None, EmbeddingColumns | None]:
+        """Cells and embedded vertices, for the inner steps; None without lattices."""
         return (self.columns, self.rides) if self._bodies else (None, None)
 
-    def weigh(self) -> None:
-        """Read the inverse masses of the rows again, because vertices are held or released."""
+    def update_gain(self) -> None:
+        """Recompute the gains after the inverse masses of rows have changed, because vertices were held or released."""
         self.rides.gain[:] = _rides(self._bodies, self._rows)[0].gain
 
     def note(self, was_clamped: np.ndarray) -> None:
-        """Remember which vertices were moved back, of all particles (n,) bool, before the flags are cleared."""
+        """Record which embedded vertices were moved back, from (n,) bool, before the flags are cleared."""
         if len(self):
             self._was_clamped[:] = was_clamped[self._riding]
 
@@ -104,7 +105,7 @@ class CellTable:
     def enough_steps(self) -> np.ndarray:
         """Inner steps per substep of each piece, (pieces,) int64; 1 for pieces without embedded vertices.
 
-        They keep sound within the allowed distance, and are more for small bodies.
+        They limit the distance that sound travels in a step, and are more for small bodies.
         """
         steps = np.ones(len(self._rows.free), dtype=np.int64)
         needed = math.ceil(self._substep / LONGEST_STEP - 1e-9)
@@ -164,7 +165,7 @@ def _cells(
 def _order(piece: np.ndarray, stage: np.ndarray, pieces: int) -> tuple[np.ndarray, np.ndarray, StagedTasks]:
     """Order of cells (p,) by piece and stage, -1 for null cells that complete blocks; and tasks of blocks.
 
-    Args: piece, stage: (c,) int64; every second cell along each axis may be solved at the same time; pieces: number.
+    Args: piece, stage: (c,) int64; a stage has every second cell along each axis; they share no row; pieces: count.
     """
     order: list[np.ndarray] = [np.zeros(0, dtype=np.int64)]
     task_start, of_task = [0], []
@@ -180,7 +181,7 @@ def _order(piece: np.ndarray, stage: np.ndarray, pieces: int) -> tuple[np.ndarra
     return np.concatenate(order), start, StagedTasks(of_piece, of_stage, np.diff(start), pieces)
 
 
-def _rides(bodies: Sequence[Cells], rows: Rows) -> tuple[RideColumns, np.ndarray, np.ndarray]:
+def _rides(bodies: Sequence[Cells], rows: Rows) -> tuple[EmbeddingColumns, np.ndarray, np.ndarray]:
     """Embedded vertices of all bodies by piece, and the same lists by node; the piece of each block of both."""
     counts = [np.diff(body.ride.start) for body in bodies]
     vertex = _joined([body.start + np.arange(len(count)) for body, count in zip(bodies, counts, strict=True)], 0)
@@ -188,7 +189,7 @@ def _rides(bodies: Sequence[Cells], rows: Rows) -> tuple[RideColumns, np.ndarray
     weight = _joined([body.ride.weight for body in bodies], 0)
     start = np.concatenate([[0], np.cumsum(_joined(counts, 0))]).astype(np.int64)
     vertex_row, node_row = rows.row[vertex.astype(np.int64)], rows.row[node.astype(np.int64)]
-    # By piece; the nodes of a vertex stay together.
+    # Sorted by piece; the nodes of a vertex stay together.
     by_piece = np.argsort(rows.piece[vertex_row], kind="stable")
     taken = spread(start[:-1][by_piece], np.diff(start)[by_piece])
     vertex_row, node_row, weight = vertex_row[by_piece], node_row[taken], weight[taken]
@@ -200,13 +201,13 @@ def _rides(bodies: Sequence[Cells], rows: Rows) -> tuple[RideColumns, np.ndarray
     load = np.bincount(node_row, size, len(inv_mass))
     coupled = np.bincount(tied, size * inv_mass[node_row] * load[node_row], len(vertex))
     light = inv_mass[vertex_row] + coupled
-    # Vertices and nodes that animation leads are moved by no impulse.
+    # No impulse moves animated vertices and nodes.
     gain = np.divide(1.0, light, out=np.zeros_like(light), where=light > 0.0)
     (vertex_range, vertex_piece), (node_range, node_piece) = (
         ranges(np.arange(len(row)), rows.piece[row], RIDES_IN_BLOCK) for row in (vertex_row, moved_node)
     )
     none = np.zeros(0, dtype=np.int64)
-    found = RideColumns(
+    found = EmbeddingColumns(
         vertex_row.astype(np.int32), start, node_row.astype(np.int32), weight, gain,
         *(np.zeros((len(vertex), 3)) for _ in range(3)), moved_node.astype(np.int32),
         np.append(first, len(order)).astype(np.int64), tied[order].astype(np.int32), weight[order],

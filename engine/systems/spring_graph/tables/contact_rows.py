@@ -7,35 +7,35 @@ import numpy as np
 from ....compiler import aligned
 from ....compiler.typed_call import TypedCall
 from ....solver.constraints.columns import ContactColumns
-from ....solver.constraints.contact.contact_order import sort_holds
-from ....solver.constraints.contact.contacts import begin_holds, end_holds
+from ....solver.constraints.contact.contact_order import sort_contacts
+from ....solver.constraints.contact.contacts import begin_contacts, end_contacts
 from ....solver.constraints.islands import Islands
 from ....solver.contact_buffer import ContactBuffer
 from ....solver.vector.contacts import COLUMNS, begin_sixteens
 from ....world.world import World
 from .rows import Rows
 
-# Separation that makes inner steps ignore a contact [m].
+# Separation so large that inner steps ignore the contact [m].
 FAR = 1e9
 
 
-class HeldRows:
+class ContactRows:
     """Working arrays of `contact.contacts`; they grow with the number of contacts."""
 
     def __init__(self, rows: Rows) -> None:
         """Args: rows: the rows that contacts move."""
         self._graph_rows = rows
         blocks = len(rows.block_piece)
-        # Islands are at most as many as pieces.
+        # There are at most as many islands as pieces.
         most = blocks + len(rows.free)
         self._start, self._energy = np.zeros(most + 2, dtype=np.int64), np.zeros(most)
-        self._begin_holds, self._begin_sixteens = TypedCall(begin_holds), TypedCall(begin_sixteens)
-        self._end_holds = TypedCall(end_holds)
+        self._begin_contacts, self._begin_sixteens = TypedCall(begin_contacts), TypedCall(begin_sixteens)
+        self._end_contacts = TypedCall(end_contacts)
         self._loose: np.ndarray | None = None
         self._has_loose = False
-        self._allot(0)
+        self._allocate(0)
 
-    def _allot(self, capacity: int) -> None:
+    def _allocate(self, capacity: int) -> None:
         self._order, self._block_of = np.zeros(capacity, dtype=np.int32), np.zeros(capacity, dtype=np.int32)
         self._rows = np.zeros((capacity, 4), dtype=np.int32)
         self._sides, self._planes = np.zeros((capacity, 4)), np.zeros((capacity, 4))
@@ -51,18 +51,18 @@ class HeldRows:
         )
 
     def sort(self, world: World, of_block: np.ndarray, count: int) -> np.ndarray:
-        """Sort the contacts of a substep by block and island; returns the islands that have some, (count,) bool.
+        """Sort the contacts of a substep by block and island; returns the islands with contacts, (count,) bool.
 
         Args: of_block: (blocks,) island of each block of rows; count: number of islands.
         """
-        holds, rows = world.holds, self._graph_rows
-        if len(self._separation) < holds.count:
-            self._allot(len(holds.rest_separation))
+        buffer, rows = world.contact_buffer, self._graph_rows
+        if len(self._separation) < buffer.count:
+            self._allocate(len(buffer.rest_separation))
         blocks = len(of_block)
         start = self._start[: blocks + count + 2]
         self.columns = self.columns._replace(start=start, energy=self._energy[: blocks + count])
-        sort_holds(
-            holds.count, holds.contact, rows.row, rows.spare, rows.row_block, of_block, self._block_of, self._order,
+        sort_contacts(
+            buffer.count, buffer.contact, rows.row, rows.spare, rows.row_block, of_block, self._block_of, self._order,
             start,
         )
         found = np.diff(start[blocks : blocks + count + 1]) > 0
@@ -71,10 +71,10 @@ class HeldRows:
 
     def begin(self, world: World, islands: Islands) -> None:
         """Start a substep, with contacts sorted by these islands."""
-        holds, state, rows, contacts = world.holds, world.state, self._graph_rows, self.columns
+        buffer, state, rows, contacts = world.contact_buffer, world.state, self._graph_rows, self.columns
         self._energy[:] = 0.0
-        self._begin_holds(
-            holds.columns, holds.count, self._order, state.x, state.x_prev, rows.row, rows.spare, islands, contacts
+        self._begin_contacts(
+            buffer.columns, buffer.count, self._order, state.x, state.x_prev, rows.row, rows.spare, islands, contacts
         )
         self._leave_out_loose(world)
         if rows.moved.dtype == np.float32:
@@ -90,10 +90,10 @@ class HeldRows:
             self._loose[self._graph_rows.ids] = False
             self._has_loose = bool(self._loose.any())
         if self._has_loose:
-            count, holds = world.holds.count, world.holds
-            some = (self._loose[holds.contact[:count]] & (holds.weight[:count] != 0.0)).any(axis=1)
+            count, buffer = world.contact_buffer.count, world.contact_buffer
+            some = (self._loose[buffer.contact[:count]] & (buffer.weight[:count] != 0.0)).any(axis=1)
             self._separation[:count][some[self._order[:count]]] = FAR
 
-    def end(self, holds: ContactBuffer) -> None:
+    def end(self, buffer: ContactBuffer) -> None:
         """Write the result of all inner steps back to the contacts."""
-        self._end_holds(holds.count, self._order, self.columns, holds.columns)
+        self._end_contacts(buffer.count, self._order, self.columns, buffer.columns)

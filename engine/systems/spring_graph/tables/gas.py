@@ -14,9 +14,9 @@ from ....solver.collide.broad_phase.pooled_lists import spread
 from ....solver.constraints import stored_energy as stored
 from ....solver.constraints.gas import caps
 from ....solver.constraints.gas import volume as law
-from ....solver.constraints.gas.columns import RUSH_SUMS, AirAround, AirParts, AirRows, AirSurface, Rims
+from ....solver.constraints.gas.columns import SPEED_SUMS, AirAround, AirParts, AirRows, AirSurface, Rims
 from ....solver.vector import air as vector
-from .islands import listed, ranges
+from .islands import by_island, ranges
 from .rows import Rows
 
 TRIANGLES_IN_BLOCK = 1024
@@ -28,14 +28,14 @@ class GasTable:
     """Hollow pieces and the air in them.
 
     Attributes:
-        body: (parts,) int32, body of each piece.
+        body: (parts,) int32, body of each hollow piece.
         rest_volume: (parts,) [m³]; amount: (parts,) N [Pa m³]; active: (parts,) bool, whether it contains air.
         origin: (parts,) int32, a row of the piece.
-        triangles: (t, 3) int32 rows; tri_block, tri_block_part, tri_block_origin: blocks of them.
-        ids: (q,) int32 rows; corner_start, corners: the triangles at each; id_block, id_block_part: blocks.
+        triangles: (t, 3) int32 rows; tri_block, tri_block_part, tri_block_origin: blocks of triangles.
+        ids: (q,) int32 rows; corner_start, corners: the triangles at each row; id_block, id_block_part: blocks of rows.
         place: (r + 1,) int64, position of each row in `ids`, -1 for rows without air.
         rims: open rims, see `gas.columns`; others: (k, 2) ranges of rows without air, see `gas.columns.AirRows`.
-        piece: (parts,) piece of each part; other_piece: (k,) of each range.
+        piece: (parts,) connected piece of each part; other_piece: (k,) of each range in `others`.
         number: precision of the inner steps; parts_of: parts by the index of their body.
         breathes: whether any piece contains air.
         pressure, volume, weight: (parts,) of the running solve; last: (parts, 2), see `gas.columns.AirParts`.
@@ -78,7 +78,7 @@ class GasTable:
         self.last, self._none = np.zeros((parts, 2)), np.zeros((parts, 2))
         self._normal = aligned.zeros((len(self.triangles), 4))
         self._law = vector if self.number is np.float32 else law
-        # Rows of four, like the rows that they displace.
+        # Four columns, like the rows that the gradients displace.
         self._gradient = aligned.zeros((len(self.ids), 4), self.number)
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
@@ -86,7 +86,7 @@ class GasTable:
         none = np.zeros(0, dtype=np.int64)
         self.rows = AirRows(
             self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change,
-            np.zeros((len(self.id_block_part), RUSH_SUMS)), self.others, none, none, none, none,
+            np.zeros((len(self.id_block_part), SPEED_SUMS)), self.others, none, none, none, none,
         )
         self.surface = AirSurface(
             self.triangles, self.tri_block, self.tri_block_part, self.tri_block_origin, self._normal, self._tri_value,
@@ -101,10 +101,10 @@ class GasTable:
         )
 
     def take_islands(self, island: np.ndarray, count: int) -> None:
-        """List the air by island; island: (pieces,) of each piece; count: number of islands."""
+        """List parts and blocks by island; island: (pieces,) of each piece; count: number of islands."""
         self._of_part = of_part = island[self.piece]
         blocks, triangles, rims, parts, others = (
-            listed(of, count) for of in (
+            by_island(of, count) for of in (
                 of_part[self.id_block_part], of_part[self.tri_block_part], of_part[self.rims.part], of_part,
                 island[self.other_piece],
             )
@@ -124,7 +124,7 @@ class GasTable:
         return found
 
     def fill(self, part_mask: np.ndarray, over_pressure: float) -> None:
-        """Fill the chosen pieces with air of that over-pressure [Pa] at their rest volume."""
+        """Fill the pieces in the mask with air of that over-pressure [Pa] at their rest volume."""
         self.active[part_mask] = True
         self.breathes = bool(self.active.any())
         self.amount[part_mask] = (law.AMBIENT + over_pressure) * self.rest_volume[part_mask]
@@ -141,9 +141,9 @@ class GasTable:
             caps.cap_volumes(rows, rims, self.rims, self.volume)
 
     def around(self, loose: np.ndarray) -> tuple[bool, AirAround, AirSurface, AirRows, AirParts, Rims]:
-        """The air when only some rows (m,) move, for `solver.inner_steps.straighten`, and whether it pushes any row.
+        """The air when only some rows (m,) move, for `inner_steps.straighten`, and whether it pushes any of them.
 
-        Every block of their pieces is measured once, and after that only the blocks around them. Open pieces are
+        All blocks of their pieces are measured once, and after that only the blocks around these rows. Open pieces are
         measured as a whole each time, because their caps depend on the whole rim.
         """
         place = self.place[loose]
@@ -182,7 +182,7 @@ class GasTable:
 
         Args: x, noted: (n, 3) [m]; row_ids, is_moved: (r,); piece: (parts,) of each; held: in and out (pieces,) [J].
         """
-        stored.room_changes(x, noted, self.ids, row_ids, is_moved, self.id_block, self._gradient, self._id_value)
+        stored.volume_changes(x, noted, self.ids, row_ids, is_moved, self.id_block, self._gradient, self._id_value)
         stored.add_some_air(
             self._id_value, self.id_block_part, self._part_change, self._now, self.rest_volume, self.amount,
             self.active, piece, held,
@@ -237,8 +237,8 @@ def build_gas(rows: Rows, surfaces: list[tuple[int, int, Parts]]) -> GasTable:
         rim_start, np.ascontiguousarray(rim_edges[:, 0]), np.ascontiguousarray(rim_edges[:, 1]),
         place[rim_edges[:, 0]], place[rim_edges[:, 1]], rim_part, origin,
     )
-    dry = np.flatnonzero(place[:-1] < 0)
-    others, other_piece = ranges(dry, rows.piece[dry], VERTICES_IN_BLOCK)
+    without_air = np.flatnonzero(place[:-1] < 0)
+    others, other_piece = ranges(without_air, rows.piece[without_air], VERTICES_IN_BLOCK)
     return GasTable(
         body, rest_volume, np.zeros(part_count), np.zeros(part_count, dtype=bool), origin,
         triangles, tri_block, tri_block_part, origin[tri_block_part],

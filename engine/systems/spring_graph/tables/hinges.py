@@ -38,11 +38,11 @@ class HingeTable:
         self.rest[there] = hinge_angles(x, hinges)[spring]
         self._spring, self._there = spring, there
         self._stiffness[there] = stiffness[spring]
-        self._holds = np.ones(len(there), dtype=bool)
+        self._is_intact = np.ones(len(there), dtype=bool)
         self._piece = rows.piece[self.hinges[0]]
         self.tasks = packed_tasks(self._order, self._piece, len(rows.free))
         self._each = h.copy()
-        self._weigh()
+        self._update_kappa()
         self.lam = np.zeros_like(self.rest)
         self._ends = np.full((len(there), 2), -1, dtype=np.int64)
         self._ends[there] = hinges[spring, :2]
@@ -52,29 +52,29 @@ class HingeTable:
         if np.array_equal(each, self._each):
             return
         self._each = each
-        self._weigh()
+        self._update_kappa()
 
-    def _weigh(self) -> None:
+    def _update_kappa(self) -> None:
         h = per_piece(self._each, self._piece)
-        self.kappa = (self._stiffness * self._holds * (h * h)).astype(self.rest.dtype)
+        self.kappa = (self._stiffness * self._is_intact * (h * h)).astype(self.rest.dtype)
 
-    def strengthen(self, stiffness: np.ndarray) -> None:
+    def set_stiffness(self, stiffness: np.ndarray) -> None:
         """Change the stiffness of each hinge, (s,) [N m/rad], in the order they were given."""
         self._stiffness[self._there] = stiffness[self._spring]
-        self._weigh()
+        self._update_kappa()
 
-    def tie(self, pairs: np.ndarray) -> None:
-        """Find the link (s, 2) along each hinge's edge, with which the hinge breaks; particles as in `hinges`."""
+    def find_links(self, pairs: np.ndarray) -> None:
+        """Find among the links (s, 2) the one along each hinge's edge; the hinge breaks with it."""
         key = pair_keys(np.concatenate([pairs, np.maximum(self._ends, 0)]))[0]
         links, order = key[: len(pairs)], np.argsort(key[: len(pairs)])
         place = np.minimum(np.searchsorted(links, key[len(pairs) :], sorter=order), max(len(pairs) - 1, 0))
         found = order[place]
         self._link = np.where(links[found] == key[len(pairs) :], found, -1)
 
-    def keep(self, alive: np.ndarray) -> None:
+    def disable_broken(self, alive: np.ndarray) -> None:
         """Disable hinges whose link is not alive, (s,) bool."""
-        self._holds = (self._link < 0) | alive[self._link]
-        self._weigh()
+        self._is_intact = (self._link < 0) | alive[self._link]
+        self._update_kappa()
 
     @property
     def columns(self) -> HingeColumns:
@@ -85,16 +85,16 @@ class HingeTable:
         )
 
 
-def bends_of(
-    spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray, share: np.ndarray,
+def bending_hinges(
+    spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray, vertex_weights: np.ndarray,
     start: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Hinges that resist bending, or may do so when keyed: particles, (s, 4), and stiffness [N m/rad], (s,)."""
+    """Hinges that resist bending, or may do so if it is keyed: particles, (s, 4), and stiffness [N m/rad], (s,)."""
     is_keyed = "bending" in spec.keyed
     if (spec.bending == 0.0 and not is_keyed) or spec.graph != "SURFACE":
         return np.zeros((0, 4), dtype=np.int32), np.zeros(0)
     hinges, stiffness = surface_hinges(vertices, triangles, edges)
-    each = share[hinges].mean(axis=1)
+    each = vertex_weights[hinges].mean(axis=1)
     stiffness *= spec.bending * each
     acts = each > 0.0 if is_keyed else stiffness > 0.0
     return hinges[acts] + np.int32(start), stiffness[acts]

@@ -19,7 +19,7 @@ from ....solver.rigid.links.soft_ties import SoftTies
 from ....world.world import World
 from .rows import Rows
 
-# If the busiest thread would have this much more to do than the mean, its smallest island is shared by all threads.
+# If the busiest thread has this many times the mean work, its smallest island is shared by all threads instead.
 UNEVEN = 1.25
 
 
@@ -27,9 +27,9 @@ class IslandFinder:
     """Islands of the running substep.
 
     Attributes:
-        of_piece, of_body: (pieces,), (bodies,) int64, island of each; of_body is -1 for bodies without soft ones.
+        of_piece, of_body: (pieces,), (bodies,) int64, island of each; of_body is -1 for bodies that touch no soft one.
         label: (pieces + bodies,), both; of_block: (blocks,) island of each block of rows.
-        bodies: by island; has_bodies: (count,) bool, islands that hold rigid bodies.
+        bodies: by island; has_bodies: (count,) bool, islands that contain rigid bodies.
         count: number of islands; graph: pieces, as kernels take them; islands: see `begin`.
     """
 
@@ -52,13 +52,13 @@ class IslandFinder:
         self._take(pieces)
 
     def find(self, world: World) -> bool:
-        """Find what touches in this substep; returns whether the islands have changed."""
-        rigid, holds = world.rigid, world.holds
+        """Find pieces and bodies that touch in this substep; returns whether the islands have changed."""
+        rigid, buffer = world.rigid, world.contact_buffer
         root = np.arange(len(self._is_loose) + (0 if rigid is None else len(rigid.mass)))
-        self._join_soft(holds.count, holds.contact, holds.weight, self._no_sides, self.graph, root)
+        self._join_soft(buffer.count, buffer.contact, buffer.weight, self._no_sides, self.graph, root)
         if rigid is not None:
-            own = rigid.holds.columns
-            self._join_rigid(rigid.holds.count, own.contact, own.weight, own.sides, self.graph, root)
+            own = rigid.contact_buffer.columns
+            self._join_rigid(rigid.contact_buffer.count, own.contact, own.weight, own.sides, self.graph, root)
             if rigid.ties is not None:
                 self._join_ties(rigid.ties, root)
         label = np.empty_like(root)
@@ -77,13 +77,13 @@ class IslandFinder:
         self._join_rigid(count, contact, weight, sides, self.graph, root)
 
     def _take(self, count: int) -> None:
-        """Take the islands of `_label`."""
+        """Derive all attributes from the islands in `label`."""
         rows, pieces = self._rows, len(self._rows.free)
         self.count, self.of_piece, self.of_body = count, self.label[:pieces], self.label[pieces:]
         self.of_block = self.of_piece[rows.block_piece]
-        self.bodies = listed(self.of_body, count)
+        self.bodies = by_island(self.of_body, count)
         self.has_bodies = np.diff(self.bodies.start) > 0
-        self._blocks = listed(self.of_block, count)
+        self._blocks = by_island(self.of_block, count)
         self._one_bin = np.array([0, count]), np.arange(count)
         self._rows_in = np.bincount(self.of_piece, self._size, count)
         self._known = ()
@@ -104,20 +104,21 @@ class IslandFinder:
     def calls(self) -> list[Islands]:
         """The calls of `solve_islands`: each bin of a call is solved by one thread.
 
-        Where islands are too few or too unequal for the threads, some are solved alone, with loops for all threads.
+        If islands are too few or too unequal for the threads, some have a call of their own, whose loops all threads
+        share.
         """
         threads, steps = thread_count(), self.islands.steps
         if threads == 1 or self.count == 1:
             return [self.islands]
         known = (steps.tobytes(), bytes([threads]))
         if known != self._known:
-            self._known, self._calls = known, shares(self._rows_in * steps, threads)
+            self._known, self._calls = known, balanced_bins(self._rows_in * steps, threads)
         return [self.islands._replace(bin_start=start, in_bin=item) for start, item in self._calls]
 
 
-def shares(work: np.ndarray, threads: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Bins of equal work, as (start, item) of each call, see `IslandFinder.calls`; work: (islands,) of each."""
-    together: list[int] = []
+def balanced_bins(work: np.ndarray, threads: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Bins of about equal work, as (start, item) of each call, see `IslandFinder.calls`; work: (islands,) of each."""
+    shared: list[int] = []
     inside = sorted(range(len(work)), key=lambda k: (-work[k], k))
     while True:
         bins: list[list[int]] = [[] for _ in range(min(threads, max(len(inside), 1)))]
@@ -129,31 +130,31 @@ def shares(work: np.ndarray, threads: int) -> list[tuple[np.ndarray, np.ndarray]
         if threads == 1 or not inside or load.max() <= UNEVEN * load.sum() / threads:
             break
         last = bins[int(load.argmax())][-1]
-        together.append(last)
+        shared.append(last)
         inside.remove(last)
-    found = [(np.array([0, 1]), np.array([k])) for k in together]
+    found = [(np.array([0, 1]), np.array([k])) for k in shared]
     if inside:
         item = np.concatenate([np.array(own, dtype=np.int64) for own in bins])
         found.append((np.append(0, np.cumsum([len(own) for own in bins])), item))
     return found
 
 
-def listed(label: np.ndarray, count: int) -> Listed:
-    """Things by island; label: (m,) island of each, -1 for none; count: number of islands."""
+def by_island(label: np.ndarray, count: int) -> Listed:
+    """Indices of elements by island; label: (m,) island of each, -1 for none; count: number of islands."""
     item = np.argsort(label, kind="stable")[np.count_nonzero(label < 0) :]
     start = np.append(0, np.cumsum(np.bincount(label[item], minlength=count)))
     return Listed(start.astype(np.int64), item.astype(np.int64))
 
 
 class StagedTasks:
-    """Tasks of a table, each within a piece, by island and stage.
+    """Tasks of a table by island and stage; each task lies within a piece.
 
     Attributes:
         columns: `task`, `stage_start`, `island` and `is_wide` of `constraints.columns.SpringColumns`.
     """
 
     def __init__(self, piece: np.ndarray, stage: np.ndarray, blocks: np.ndarray, pieces: int) -> None:
-        """Args: piece, stage, blocks: (t,) of each task, blocks is their number; pieces: number of pieces."""
+        """Args: piece, stage, blocks: (t,) of each task, blocks being their number; pieces: number of pieces."""
         self._piece, self._stage, self._blocks = piece, stage, blocks
         self.take_islands(np.arange(pieces), pieces)
 
@@ -184,7 +185,7 @@ def packed_tasks(order: Packing, lane_piece: np.ndarray, pieces: int) -> StagedT
 
 
 def ranges(numbers: np.ndarray, piece: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Ascending numbers (m,) as ranges (k, 2) of consecutive ones of a piece, at most `size` each; and their pieces.
+    """Ascending numbers (m,) as ranges (k, 2) of consecutive numbers in one piece, of at most `size`; and their pieces.
 
     Args: piece: (m,) of each number.
     """

@@ -6,34 +6,34 @@ import numpy as np
 
 from ....compiler.typed_call import TypedCall
 from ....solver.rigid.columns import InnerBodies, InnerContacts, rigid_contact_columns
-from ....solver.rigid.contact.inner.bodies import GAVE
-from ....solver.rigid.contact.inner.given import begin_bodies, begin_body_holds, end_body_holds
+from ....solver.rigid.contact.inner.bodies import IMPULSE_SUMS
+from ....solver.rigid.contact.inner.given import begin_bodies, begin_body_contacts, end_body_contacts
 from ....solver.rigid.links.soft_ties import no_ties
 from ....world.world import World
-from .islands import IslandFinder, listed
+from .islands import IslandFinder, by_island
 from .rows import Rows
 from .tied_bodies import TiedBodies
 
 
-class HeldBodies:
+class RigidContactRows:
     """Working arrays of `contact.inner.hold`; they grow with the number of contacts.
 
     Attributes:
-        moving: all rigid bodies in the running substep; none: the same of a world without any.
+        moving: all rigid bodies in the running substep; none: the same for a world without rigid bodies.
     """
 
     def __init__(self, rows: Rows) -> None:
         """Args: rows: the rows that contacts move."""
         self._graph_rows = rows
         self._tied = TiedBodies(no_ties(), rows)
-        self._begin_contacts, self._begin_bodies = TypedCall(begin_body_holds), TypedCall(begin_bodies)
-        self._end_contacts = TypedCall(end_body_holds)
-        self._allot(0)
+        self._begin_contacts, self._begin_bodies = TypedCall(begin_body_contacts), TypedCall(begin_bodies)
+        self._end_contacts = TypedCall(end_body_contacts)
+        self._allocate(0)
         self.none = self.moving = inner_bodies(np.zeros(0), np.zeros((0, 3)))
         # The contacts, bodies and ties of the running substep, for `solver.inner_steps.solve_islands`.
         self.columns = rigid_contact_columns(0), self._inner, self.moving, self._tied.ties, self._tied.work
 
-    def _allot(self, capacity: int) -> None:
+    def _allocate(self, capacity: int) -> None:
         self._inner = InnerContacts(
             np.zeros((capacity, 4), dtype=np.int64), np.zeros((capacity, 4)), np.zeros((capacity, 3)),
             np.zeros(capacity), *(np.zeros((capacity, 3)) for _ in range(4)), np.full(capacity, -1),
@@ -49,16 +49,16 @@ class HeldBodies:
         if rigid is None:
             return False
         rigid.borne[:] = 0.0
-        if rigid.holds.count == 0 and rigid.ties is None:
+        if rigid.contact_buffer.count == 0 and rigid.ties is None:
             return False
         if rigid.ties is not None and self._tied.ties is not rigid.ties:
             self._tied = TiedBodies(rigid.ties, self._graph_rows)
-        holds, state, model, own = rigid.holds, world.state, world.model, rigid.columns
-        if len(self._inner.separation) < holds.count:
-            self._allot(len(holds.columns.slot))
+        buffer, state, model, own = rigid.contact_buffer, world.state, world.model, rigid.columns
+        if len(self._inner.separation) < buffer.count:
+            self._allocate(len(buffer.columns.slot))
         self._inner = self._inner._replace(of_contacts=np.zeros(finder.count + 1, dtype=np.int64))
         soft = self._begin_contacts(
-            holds.count, holds.columns, model.body, model.inv_mass, state.x, state.x_prev, rigid.position_before,
+            buffer.count, buffer.columns, model.body, model.inv_mass, state.x, state.x_prev, rigid.position_before,
             finder.graph, finder.label, steps, self._inner,
         )
         if soft == 0 and rigid.ties is None:
@@ -69,9 +69,9 @@ class HeldBodies:
         self._begin_bodies(h, model.gravity, own, finder.of_body, steps, self.moving)
         if rigid.ties is not None:
             self._tied.begin(world, own, finder.of_body, self.moving.steps)
-            # A tied body stays awake: asleep it would not react to its ties.
+            # A tied body stays awake: a sleeping body would not react to its ties.
             rigid.still[rigid.ties.body] = 0.0
-        self.columns = holds.columns, self._inner, self.moving, self._tied.ties, self._tied.work
+        self.columns = buffer.columns, self._inner, self.moving, self._tied.ties, self._tied.work
         return True
 
     def end(self, world: World, h: float) -> None:
@@ -84,9 +84,10 @@ class HeldBodies:
 
 def inner_bodies(mass: np.ndarray, velocity: np.ndarray) -> InnerBodies:
     """State of rigid bodies of these masses, (b,) [kg], and velocities, (b, 3) [m/s], before a substep."""
-    bodies, (start, item) = len(mass), listed(np.full(len(mass), -1), 1)
-    inverse, kick, rate, way, gone = (np.zeros((bodies, 6)) for _ in range(5))
+    bodies, (start, item) = len(mass), by_island(np.full(len(mass), -1), 1)
+    inverse, dv_per_step, rate, step_displacement, displacement = (np.zeros((bodies, 6)) for _ in range(5))
     return InnerBodies(
-        np.ones(bodies, dtype=np.int64), mass, np.zeros(bodies), inverse, velocity, kick, rate, way, gone,
-        np.zeros((bodies, 3)), np.zeros((bodies, GAVE)), np.zeros((bodies, 9)), start, item,
+        np.ones(bodies, dtype=np.int64), mass, np.zeros(bodies), inverse, velocity, dv_per_step, rate,
+        step_displacement, displacement, np.zeros((bodies, 3)), np.zeros((bodies, IMPULSE_SUMS)), np.zeros((bodies, 9)),
+        start, item,
     )

@@ -11,7 +11,7 @@ from ....compiler import aligned
 from ....compiler.typed_call import TypedCall
 from ....mesh.graph.components import components, with_depths
 from ....mesh.graph.edges import sorted_ends
-from ....mesh.graph.order.runs import worth_it
+from ....mesh.graph.order.runs import keeps_mesh_order
 from ....solver.constraints import local, momentum
 from ....solver.constraints.columns import MovingRows, ParticleColumns, Places, RowBlocks
 from ....solver.constraints.contact import energy_limit
@@ -31,18 +31,18 @@ class Rows:
     """Rows sorted by connected piece, and within a piece so that neighbours are close, see `build_rows`.
 
     Attributes:
-        ids: (r,) int64, particle of each row; row: (n,) int64, row of each particle, the spare row for all others.
+        ids: (r,) int64, particle of each row; row: (n,) int64, row of each particle; the spare row if it has none.
         block_start: (blocks + 1,) ranges of rows; block_piece, block_first: (blocks,) piece and its first particle.
-        row_block: (r + 1,) int32, block of each row; the spare row counts to the last block; piece: (r + 1,) its piece.
-        impulse: (blocks, GIVEN), impulses of contacts in the running solve, see `momentum.piece_turns`.
+        row_block, piece: (r + 1,) int32, block and piece of each row; the spare row belongs to the last block.
+        impulse: (blocks, GIVEN), impulses of contacts in the running solve, see `momentum.piece_corrections`.
         as_meshed: (r + 1,) bool, rows that keep the mesh order, see `order.runs`; false for the spare row.
         piece_block: (pieces + 1,) ranges of blocks; is_agent: (pieces,) bool, agents of flocks, each a piece.
-        free: (pieces,) bool, pieces without a pinned particle, whose momentum is kept; an agent's needs no care.
+        free: (pieces,) bool, pieces without a pinned particle, whose momentum is restored; false for agents.
         injected_energy: (pieces,) energy that solves must not turn into motion, see `spring_graph.injected_energy` [J];
-            waits: the part of it that air still stores, so that the running solve cannot release it; air: energy of
-            that air as last measured, up to a constant; lost: kinetic energy that it has lost since it owes anything;
-            debts: (4, pieces), all of these; released: (pieces,) energy that springs and air gave up in the running
-            solve, where anything is owed.
+            still_in_air: the part of it that air still stores and the running solve cannot release; air_energy: energy
+            of that air as last measured, up to a constant; lost_motion: kinetic energy that the piece has lost since it
+            has had injected energy; energy_state: (4, pieces), all of these; released: (pieces,) energy that springs
+            and air released in the running solve, for pieces with injected energy.
         at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
         moved, reached, began, speed, dv_per_step, dv_gradient: (r + 1, 4) of the running solve, see
             `constraints.local`; columns: `at` and these, as kernels take them.
@@ -73,7 +73,7 @@ class Rows:
         self._take_rows, self._give_rows = TypedCall(self._law.take_rows), TypedCall(self._law.give_rows)
         self._take_back_spread = TypedCall(take_back_spread)
         self._origin = np.zeros((blocks, 3))
-        self.impulse = np.zeros((blocks, momentum.GIVEN))
+        self.impulse = np.zeros((blocks, momentum.CONTACT_SUMS))
         sizes = np.diff(self.block_start)
         self.row_block = np.append(np.repeat(np.arange(blocks), sizes), blocks - 1).astype(np.int32)
         piece = self.block_piece[self.row_block] if blocks else np.zeros(1)
@@ -81,27 +81,27 @@ class Rows:
         self._start, self._end = np.zeros((blocks, momentum.START_SUMS)), np.zeros((blocks, momentum.END_SUMS))
         pieces, self._mass_changes = len(self.free), 0
         self._blocks: RowBlocks | None = None
-        self._turn = np.zeros((pieces, momentum.TURN))
+        self._corrections = np.zeros((pieces, momentum.TURN))
         self._energies = np.zeros((5, pieces))
-        self.debts, self.released = self._energies[:4], self._energies[4]
-        self.injected_energy, self.waits, self.air, self.lost = self.debts
+        self.energy_state, self.released = self._energies[:4], self._energies[4]
+        self.injected_energy, self.still_in_air, self.air_energy, self.lost_motion = self.energy_state
         self._members = _all_kept(pieces)
         self._spread_sums = np.zeros((blocks, 4))
-        self._sums = tuple(np.zeros(k) for k in (momentum.START_SUMS, momentum.END_SUMS, momentum.GIVEN))
+        self._sums = tuple(np.zeros(k) for k in (momentum.START_SUMS, momentum.END_SUMS, momentum.CONTACT_SUMS))
 
     @property
     def spare(self) -> int:
         """The row that no particle owns; null springs end there."""
         return len(self.ids)
 
-    def hold(self, inv_mass: np.ndarray) -> None:
-        """Take other inverse masses of all particles, (n,) [1/kg]: some are held or released from now on."""
+    def set_inv_mass(self, inv_mass: np.ndarray) -> None:
+        """Set the inverse masses of all particles, (n,) [1/kg], after some have been held or released."""
         take_inv_mass(inv_mass, self.ids, self.block_start, self.columns)
         held = _held_pieces(self.block_piece[self.row_block[:-1]], self.ids, inv_mass, len(self.free))
         self.free[:] = ~(held | self.is_agent)
 
-    def follow_masses(self, world: World) -> None:
-        """Take the world's inverse masses if they have changed: what carries a fluid or moves water is heavier."""
+    def update_masses(self, world: World) -> None:
+        """Read the world's inverse masses if they have changed: bodies that carry a fluid or move water are heavier."""
         if self._mass_changes != world.added.changes:
             self._mass_changes = world.added.changes
             take_inv_mass(world.model.inv_mass, self.ids, self.block_start, self.columns)
@@ -113,10 +113,11 @@ class Rows:
         return self._blocks
 
     def take_back_spread(self, world: World, h: float) -> None:
-        """Leave out of the predicted positions of a substep h [s] what springs resist of the spread forces.
+        """Remove from the predicted positions of a substep h [s] the part of spread forces that springs resist.
 
-        Water presses a light skin by centimetres in a substep, and air and springs hold it. Contacts that were judged
-        by such a motion let heavy bodies through a skin that floats. What a piece is pressed as a whole stays.
+        Alone, water pressure would displace a light skin by centimetres in a substep, but air and springs resist it.
+        When contacts were found from such predictions, heavy bodies passed through a floating skin. The mean velocity
+        change of a piece remains.
         """
         spread = world.spread_force.dv_per_step
         if len(spread):
@@ -129,13 +130,14 @@ class Rows:
         """Begin a solve from the positions at the start of the substep h [s]; steps: (pieces,) inner steps."""
         gravity = tuple(h * float(g) for g in world.model.gravity)
         self.impulse[:] = 0.0
-        share = 1.0 / steps[self.block_piece]
-        self._take_rows(*self._begun(world), gravity, share, self.columns, self._origin, self._start)
+        fraction = 1.0 / steps[self.block_piece]
+        self._take_rows(*self._begun(world), gravity, fraction, self.columns, self._origin, self._start)
 
-    def pressed(self, some: np.ndarray, spread: np.ndarray) -> np.ndarray:
-        """What spread forces, (n, 3) or (0, 3) [m/s], give some rows, (m,), beyond the mean of their piece, (m, 3).
+    def relative_spread(self, some: np.ndarray, spread: np.ndarray) -> np.ndarray:
+        """Velocity change of rows (m,) by spread forces beyond the mean of their piece, (m, 3) [m/s].
 
-        A piece with a held particle has no mean. Of this substep: `take_back_spread` has summed its blocks.
+        Args: some: the rows; spread: (n, 3) or (0, 3) [m/s]. The mean counts as 0 for a piece with a held particle. It
+        uses the sums over blocks that `take_back_spread` made in this substep.
         """
         if not len(spread):
             return np.zeros((0, 3))
@@ -152,47 +154,47 @@ class Rows:
         )
         return particles, self.blocks(model.mass)
 
-    def reach(self, x: np.ndarray) -> None:
-        """Write where a solve has moved the rows to x, (n, 3), before momentum is restored."""
+    def write_reached(self, x: np.ndarray) -> None:
+        """Write the positions that rows reached in a solve to x, (n, 3), before momentum is restored."""
         x[self.ids] = self.at[:-1, :3] + self._origin[self.row_block[:-1]]
 
-    def look(self, state: State) -> None:
+    def read_positions(self, state: State) -> None:
         """Set `at` to the current positions, outside a solve."""
         place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
 
     def give(
         self, world: World, h: float, steps: np.ndarray, graph: PieceColumns, island: np.ndarray, bodies: InnerBodies,
     ) -> None:
-        """End a solve: write positions and velocities back; free pieces keep their momentum.
+        """End a solve: write positions and velocities back, with the momentum of free pieces restored.
 
         Args: h: the substep [s]; steps: (pieces,) inner steps in it; graph, island: see `islands.IslandFinder`, of
-        pieces and of the `bodies` that took part, whose `gave` is in and out.
+        pieces and of the `bodies` that took part, whose `impulse_sums` is in and out.
         """
         state, model = world.state, world.model
-        is_owing = self.injected_energy.any()
-        if is_owing:
-            self._pay(world, h, graph, island, bodies)
-        momentum.piece_turns(
+        has_injected = self.injected_energy.any()
+        if has_injected:
+            self._remove_injected(world, h, graph, island, bodies)
+        momentum.piece_corrections(
             self._start, self._end, self.impulse, self.piece_block, self.free, h, steps, *self._sums,
-            self._members.kept, self._turn,
+            self._members.kept, self._corrections,
         )
         places = Places(state.x, state.x_prev)
         self._give_rows(
-            self.columns, places, model.inv_mass, self.blocks(model.mass), self._origin, self._turn, h
+            self.columns, places, model.inv_mass, self.blocks(model.mass), self._origin, self._corrections, h
         )
-        if is_owing:
+        if has_injected:
             self._members.kept[:, 0] = 1.0
 
-    def _pay(
+    def _remove_injected(
         self, world: World, h: float, graph: PieceColumns, island: np.ndarray, bodies: InnerBodies
     ) -> None:
-        """Remove injected energy from the motion that pieces gained, together with all that they touch; see `give`."""
-        holds, model, rigid = world.holds, world.model, world.rigid
+        """Remove injected energy from the motion that islands gained; see `energy_limit.pay`, and `give` for Args."""
+        buffer, model, rigid = world.contact_buffer, world.model, world.rigid
         if len(self._members.kept) != len(island):
             self._members = _all_kept(len(island))
         members = self._members = self._members._replace(island=island)
         energy_limit.find_held(
-            holds.count, holds.contact, holds.weight, graph, model.inv_mass, world.state.v, members
+            buffer.count, buffer.contact, buffer.weight, graph, model.inv_mass, world.state.v, members
         )
         energy_limit.pay(
             *self._begun(world), self.at, self._origin, h, self._start, self.impulse, self.free, self._energies,
@@ -202,7 +204,7 @@ class Rows:
 
 
 def _all_kept(count: int) -> Members:
-    """Members of islands, which keep all of their motion."""
+    """Members of islands that keep all of their motion."""
     kept = np.zeros((count, energy_limit.KEPT))
     kept[:, 0] = 1.0
     sums, own = np.zeros((count, energy_limit.ISLAND)), np.zeros((count, energy_limit.MEMBER))
@@ -278,5 +280,5 @@ def _in_order(
     by_number = members[np.argsort(label[members], kind="stable")]
     place = np.zeros(len(label), dtype=np.int32)
     place[by_number] = np.arange(len(ids))
-    keeps = worth_it(place.take(pairs), piece, count)[piece]
+    keeps = keeps_mesh_order(place.take(pairs), piece, count)[piece]
     return np.where(keeps, by_number, ids), piece, count, keeps

@@ -20,25 +20,25 @@ from .islands import packed_tasks
 from .rows import LinkedRows, Rows
 
 # The automatic number of inner steps spends about this many spring solves on a small island in a substep of this length
-# [s], and as many more in a longer one: an inner step damps fast motion in proportion to its length, so a flag would
-# flap less with fewer substeps ...
+# [s], and proportionally more in a longer one: an inner step damps fast motion in proportion to its length, so a flag
+# would flap less with fewer substeps ...
 AUTOMATIC_SOLVES, USUAL_SUBSTEP = 16000, 1.0 / 240.0
-# ... and on others one step per this many links between the ends of a body...
+# ... and on other islands one step per this many links between the ends of a body ...
 LINKS_A_STEP = 24
-# ... but at most this many steps, unless contacts of a small island need more (`most_steps`) ...
+# ... but at most this many, unless the contacts of a small island need more (`most_steps`) ...
 MOST_STEPS = 64
 # ... and none longer than this [s]. With 4 substeps of one step a frame, or 2 of two, a limp floating ring of 2,048
 # vertices was pressed through itself, and water pulled its inverted part ever deeper; with six steps a frame it floats.
 LONGEST_STEP = 1.0 / 192.0
 # A dashpot c is limited to this / (w h) in an inner step h, with w the inverse masses of its ends. It then removes half
 # of a relative velocity in one step, more than critical damping of any spring that a step resolves. A stronger dashpot
-# would only transmit load less far in a pass: a support would creep under a crate.
-FIRMEST = 1.0
+# would only reduce how far a pass transmits a load: a support would creep under a crate.
+MOST_DASHPOT = 1.0
 
 
 @dataclass
 class Links:
-    """Properties of links, in the user's order.
+    """Links with their properties, in the user's order.
 
     Attributes:
         pairs: (s, 2) int32 particles; rest: (s,) [m]; stiffness: (s,) [N/m]; damping: (s,) [N·s/m]; all float64.
@@ -69,10 +69,10 @@ class Springs:
 def all_links(bodies: Sequence[Links]) -> Links:
     """The links of all bodies in one table; uniform columns are broadcast and take no memory."""
     pairs, rest, *uniform = (np.concatenate(column) for column in zip(*map(_columns, bodies), strict=True))
-    return Links(pairs, rest, *map(without_room, uniform))
+    return Links(pairs, rest, *map(broadcast_if_uniform, uniform))
 
 
-def without_room(values: np.ndarray) -> np.ndarray:
+def broadcast_if_uniform(values: np.ndarray) -> np.ndarray:
     """The same values (s,), as a broadcast of one number where all are equal."""
     return np.broadcast_to(values[0], values.shape) if len(values) and np.all(values == values[0]) else values
 
@@ -88,7 +88,7 @@ class SpringTable:
         i, j: (p,) int32 rows; rest: (p,) [m], 0 for padding; goal, kappa, lam: (p,), see `constraints.distance`.
         steps: (pieces,) inner steps per substep.
         count: number of springs; tasks: by island.
-        alterations: how often links were disabled or enabled again, see `alter`.
+        alterations: how often `alter` has disabled or enabled links.
     """
 
     def __init__(self, links: Links, linked: LinkedRows, rows: Rows, h: float, steps: np.ndarray) -> None:
@@ -103,14 +103,14 @@ class SpringTable:
         self._stiffness, self._damping = (
             _column(self._order, values, number) for values in (links.stiffness, links.damping)
         )
-        self._weights = rows.at[:, 3].copy()
-        self._light = self._lightness()
+        self._inv_mass = rows.at[:, 3].copy()
+        self._inv_mass_sum = self._sum_inv_masses()
         self._alive: np.ndarray | None = None
         self.alterations = 0
-        self.kappa = self._whole = aligned.zeros(len(self.i), number)
+        self.kappa = self._intact_kappa = aligned.zeros(len(self.i), number)
         self.goal, self._follow = self.rest, aligned.zeros(0, number)
         self._base = aligned.zeros((3, len(self.i)), number)
-        self._room = np.zeros(len(self.i) // BLOCK, dtype=np.int64)
+        self._near_blocks = np.zeros(len(self.i) // BLOCK, dtype=np.int64)
         self._substep, self._block_piece = h, rows.block_piece
         self._piece = rows.piece[self.i]
         self.tasks = packed_tasks(self._order, self._piece, len(rows.free))
@@ -128,40 +128,40 @@ class SpringTable:
         """Scale some springs, an index of lanes, for the inner steps of their pieces."""
         number = self.rest.dtype.type
         h = self._substep / per_piece(self.steps, self._piece[some])
-        stiffness, damping, light = (
+        stiffness, damping, inv_mass_sum = (
             values[some] if isinstance(values, np.ndarray) else values
-            for values in (self._stiffness, self._damping, self._light)
+            for values in (self._stiffness, self._damping, self._inv_mass_sum)
         )
         elastic = stiffness * h**2
-        # An implicit step itself damps like a dashpot of k h / 2; add only the requested damping beyond that.
+        # The implicit step itself damps like a dashpot of k h / 2; add only the requested damping beyond that.
         dashpot = np.maximum(damping * h - 0.5 * elastic, 0.0)
         if np.any(dashpot > 0.0):
-            dashpot = np.minimum(dashpot, FIRMEST / np.maximum(light, 1e-300))
+            dashpot = np.minimum(dashpot, MOST_DASHPOT / np.maximum(inv_mass_sum, 1e-300))
         stiff = elastic + dashpot
-        self._whole[some] = np.where(self._order.spring[some] >= 0, stiff, 0.0).astype(number)
+        self._intact_kappa[some] = np.where(self._order.spring[some] >= 0, stiff, 0.0).astype(number)
         if self._alive is not None:
-            self.kappa[some] = np.where(self._alive[some], self._whole[some], number(0.0))
-        share = np.divide(dashpot, stiff, out=np.zeros_like(stiff), where=dashpot > 0.0)
+            self.kappa[some] = np.where(self._alive[some], self._intact_kappa[some], number(0.0))
+        fraction = np.divide(dashpot, stiff, out=np.zeros_like(stiff), where=dashpot > 0.0)
         if not len(self._follow) and np.any(dashpot > 0.0):
             self._follow, self.goal = aligned.zeros(len(self.rest), number), aligned.copy(self.rest)
         if len(self._follow):
-            self._follow[some] = share
+            self._follow[some] = fraction
             self.goal[some] = self.rest[some]
 
-    def _lightness(self) -> Any:
+    def _sum_inv_masses(self) -> Any:
         """Sum of the inverse masses at both ends of each spring, (p,) [1/kg]; 0.0 where nothing is damped."""
-        return self._weights[self.i] + self._weights[self.j] if np.any(self._damping) else 0.0
+        return self._inv_mass[self.i] + self._inv_mass[self.j] if np.any(self._damping) else 0.0
 
-    def strengthen(self, links: Links) -> None:
+    def set_stiffness(self, links: Links) -> None:
         """Change stiffness and damping of the same links."""
         number = self.rest.dtype.type
         self._stiffness, self._damping = (
             _column(self._order, values, number) for values in (links.stiffness, links.damping)
         )
-        self._light = self._lightness()
+        self._inv_mass_sum = self._sum_inv_masses()
         self._scale(slice(None))
 
-    def lengthen(self, rest: np.ndarray) -> None:
+    def set_rest_lengths(self, rest: np.ndarray) -> None:
         """Change the rest lengths of links that neither yield nor break, (s,) [m]."""
         self.rest[:] = _packed(self._order, rest, 0.0)
         self._scale(slice(None))
@@ -181,9 +181,9 @@ class SpringTable:
     def around(self, loose: np.ndarray) -> SpringColumns:
         """The springs at some rows, (r + 1,) bool, for `solver.inner_steps.straighten`: undamped, in one task.
 
-        A pass over them represents a step as long as the substep.
+        They are scaled for a step as long as the substep.
         """
-        blocks = self._room[: distance.list_blocks(self.i, self.j, BLOCK, loose, self._room)]
+        blocks = self._near_blocks[: distance.list_blocks(self.i, self.j, BLOCK, loose, self._near_blocks)]
         lanes = (BLOCK * blocks[:, None] + np.arange(BLOCK)).reshape(-1)
         rest = self.rest[lanes]
         return SpringColumns(
@@ -207,8 +207,8 @@ class SpringTable:
         """Spring arguments of `stored_energy.spring_changes`."""
         return self.rest, self.kappa, self._follow, (self._substep / self.steps)[self._block_piece]
 
-    def look(self) -> Springs:
-        """A view of the packed springs, padding included; later changes show in it."""
+    def as_springs(self) -> Springs:
+        """A view of the packed springs, with padding; it reflects later changes."""
         return Springs(self.i, self.j, self.rest, BLOCK * self._order.task_start, self._order.stage_start)
 
     def alter(self, rest: np.ndarray, alive: np.ndarray) -> None:
@@ -217,10 +217,10 @@ class SpringTable:
         From then on `kappa` and `rest` may be written, as in `plasticity.yield_and_break`.
         """
         if self._alive is None:
-            self.kappa = aligned.copy(self._whole)
+            self.kappa = aligned.copy(self._intact_kappa)
         self._alive = alive
         self.alterations += 1
-        self.kappa[:] = np.where(alive, self._whole, 0.0)
+        self.kappa[:] = np.where(alive, self._intact_kappa, 0.0)
         self.rest[:] = np.where(alive, rest, 0.0)
 
     def packed(self, values: np.ndarray, empty: float) -> np.ndarray:
@@ -245,21 +245,21 @@ def per_piece(values: np.ndarray, piece: np.ndarray) -> Any:
 
 
 def affordable_steps(springs: np.ndarray, h: float) -> np.ndarray:
-    """Inner steps of a substep of h [s] that the springs of a body, or of bodies that touch, leave affordable, (k,)."""
+    """Inner steps of a substep of h [s] that are affordable for so many springs of an island, (k,)."""
     return np.where(springs > 0, np.clip(_automatic_steps(springs, h), 1, MOST_STEPS), 1)
 
 
 def most_steps(springs: np.ndarray, h: float) -> np.ndarray:
-    """The most inner steps of a substep of h [s] that contacts of bodies with so many springs may ask for, (k,).
+    """The most inner steps of a substep of h [s] that contacts of bodies with so many springs may require, (k,).
 
-    A ball of 14 g and 0.4 MN/m under a crate of 170 kg needs 460 in 1/96 s. With 64 it stored 20 times the energy that
-    the crate came with.
+    A ball of 14 g and 0.4 MN/m under a crate of 170 kg needs 460 in 1/96 s. With 64 it stored 20 times the kinetic
+    energy of the crate before the impact.
     """
     return np.maximum(_automatic_steps(springs, h), MOST_STEPS)
 
 
 def enough_steps(springs: np.ndarray, linked: LinkedRows, rows: Rows, h: float) -> np.ndarray:
-    """Inner steps of a substep of h [s] that each piece needs, (pieces,) int64; springs: (pieces,), how many it has.
+    """Inner steps of a substep of h [s] that each piece needs, (pieces,) int64; springs: (pieces,), their number.
 
     A pass transmits a force over a few links only, so a body with many links from end to end needs more steps.
     """

@@ -1,1 +1,1 @@
-"""Surfaces that tear: which vertices split, when, and the body that is left."""
+"""Surfaces that tear: which vertices split, when, and the resulting body."""

@@ -1,12 +1,12 @@
 """Air that leaves through tears.
 
-Through a hole of the area A gas flows as a jet of the speed v = sqrt(2 Δp / ρ), narrowed to a share C of the hole
+Through a hole of the area A gas flows as a jet of the speed v = sqrt(2 Δp / ρ), contracted to a fraction C of the hole
 (orifice flow, ISO 5167). In the terms of `gas.volume`, with N = p V the amount of gas at constant temperature,
 
-    dN/dt = -p C A v            its momentum pushes the body the other way by  ρ C A v² = 2 C Δp A
+    dN/dt = -p C A v            its momentum causes the opposite thrust on the body  ρ C A v² = 2 C Δp A
 
-Air enters in the same way where the pressure inside is lower. Pressures that would cross within the substep become
-equal. A body with a hole so wide that WIDE would be gone within a substep holds air no longer.
+Air enters in the same way where the pressure inside is lower. The flow stops where the pressures become equal within
+the substep. A body contains air no longer if a hole is so wide that WIDE would vanish within a substep.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from ....world.world import World
 from ..tables.gas import GasTable
 from ..tables.rows import Rows
 
-# Density of air [kg/m³] at the pressure of the air around, narrowing of the jet, and speed of sound [m/s].
-DENSITY, NARROWING, FASTEST = 1.2, 0.61, 340.0
-# Over-pressure that a wide hole lets out within a substep [Pa].
+# Density of air at ambient pressure [kg/m³], contraction of the jet, and speed of sound [m/s].
+DENSITY, CONTRACTION, SPEED_OF_SOUND = 1.2, 0.61, 340.0
+# Over-pressure that a wide hole releases within a substep [Pa].
 WIDE = 1000.0
 
 
 class Leaks:
-    """Holes of all bodies that hold air."""
+    """Holes of all bodies that contain air."""
 
     def __init__(self, torn: Sequence[tuple[int, TornMesh]], gas: GasTable, rows: Rows) -> None:
         """Args: torn: first particle of each body that may tear, and its mesh."""
@@ -50,24 +50,24 @@ class Leaks:
         self._members = {int(p): rows.ids[np.flatnonzero(part_of_row[:-1] == p)] for p in np.unique(self._part)}
 
     def act(self, world: World, h: float) -> None:
-        """In a substep of h [s]: let air out, and push bodies the other way."""
+        """In a substep of h [s]: remove the air that leaves, and apply its thrust to the bodies."""
         gas = self._gas
         if not len(self._rims) or not gas.active[self._part].any():
             return
-        self._rows.look(world.state)
+        self._rows.read_positions(world.state)
         gas.measure(self._rows.at)
         holes = self._holes(world.state.x)
         area = np.linalg.norm(holes, axis=1)
         for part in np.unique(self._part[gas.active[self._part]]).tolist():
             own = self._part == part
             volume = float(gas.volume[part])
-            # What a jet of 1 m/s lets out in the substep.
-            flow = AMBIENT * NARROWING * float(area[own].sum()) * h
+            # Amount that leaves in the substep with a jet of 1 m/s.
+            flow = AMBIENT * CONTRACTION * float(area[own].sum()) * h
             if flow * np.sqrt(2.0 * WIDE / DENSITY) >= WIDE * volume:
                 gas.active[part] = False
                 continue
             over = float(gas.amount[part]) / volume - AMBIENT
-            speed = min(np.sqrt(2.0 * abs(over) / DENSITY), FASTEST)
+            speed = min(np.sqrt(2.0 * abs(over) / DENSITY), SPEED_OF_SOUND)
             lost = np.sign(over) * min(flow * speed * (1.0 + over / AMBIENT), abs(over) * volume)
             gas.amount[part] -= lost
             ids = self._members[part]
@@ -75,12 +75,12 @@ class Leaks:
             mass = float(world.model.mass[free].sum())
             if over > 0.0 and mass > 0.0:
                 thrust = DENSITY * speed * lost / AMBIENT
-                way = holes[own].sum(axis=0)
-                world.state.v[free] -= thrust / mass * way / max(float(np.linalg.norm(way)), 1e-300)
+                outward = holes[own].sum(axis=0)
+                world.state.v[free] -= thrust / mass * outward / max(float(np.linalg.norm(outward)), 1e-300)
         gas.breathes = bool(gas.active.any())
 
     def _holes(self, x: np.ndarray) -> np.ndarray:
-        """Area of each hole as a vector out of the body, (k, 3) [m²]."""
+        """Area vector of each hole, out of the body, (k, 3) [m²]."""
         a, b = x[self._ends[:, 0]], x[self._ends[:, 1]]
         count = np.maximum(np.bincount(self._hole, minlength=len(self._rims)), 1)
         middle = np.stack([np.bincount(self._hole, a[:, k], len(self._rims)) / count for k in range(3)], axis=1)

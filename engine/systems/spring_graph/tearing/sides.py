@@ -1,7 +1,7 @@
-"""Which springs, edges and open edges a torn mesh has: a pass over pairs of corners that were sorted once.
+"""Springs, edges and open edges of a torn mesh: a pass over pairs of corners that were sorted once.
 
-A spring joins two corners of the same face. Pairs of corners that belong to the same two vertices are one spring in the
-whole mesh; where the mesh is torn they are as many as have different particles.
+A spring joins two corners of the same face. Pairs of corners of the same two vertices are one spring in the whole mesh.
+In a torn mesh there is one spring for each distinct pair of particles.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Sides(NamedTuple):
     Attributes:
         start: (g + 1,) ranges of pairs of corners; first, second: (m,) int32 corners.
         winding: (m,) int8, 1 for an edge of the face that is wound from first to second, -1 from second to first, else
-            0; edge: (g,) edge of the whole mesh, -1 for none; rest: (g,) length of each pair of vertices [m].
+            0; edge: (g,) edge of the whole mesh, -1 for none; rest: (g,) distance of each pair of vertices [m].
     """
 
     start: np.ndarray
@@ -40,7 +40,7 @@ class TornSides(NamedTuple):
 
     Attributes:
         pairs: (s, 2) int32, lower particle first; of: (s,) pair of vertices in `Sides`.
-        faces: (s,) int64, faces with this edge, 0 for springs that are no edges.
+        faces: (s,) int64, faces with this edge, 0 for springs that are not edges.
         rim: (r, 2) int32, edges with one face, wound as in the face.
     """
 
@@ -57,7 +57,7 @@ class TornSides(NamedTuple):
 def find_sides(vertices: np.ndarray, corners: Corners, oriented: np.ndarray, edges: np.ndarray) -> Sides:
     """All sides of a whole mesh.
 
-    Args: vertices: (n, 3) [m]; oriented: (t, 3) corners of triangles, wound alike; edges: (e, 2) vertices.
+    Args: vertices: (n, 3) [m]; oriented: (t, 3) corners of triangles, wound consistently; edges: (e, 2) vertices.
     """
     borders = unique_pairs(corners.borders())
     links = surface_pairs(corners.triangles, borders)
@@ -77,25 +77,25 @@ def find_sides(vertices: np.ndarray, corners: Corners, oriented: np.ndarray, edg
 
 
 def torn_sides(sides: Sides, torn: TornMesh) -> TornSides:
-    """The springs of a mesh as it is torn."""
+    """The springs of a torn mesh."""
     count = len(sides.first)
     (low, high), (of, faces) = np.empty((2, count), dtype=np.int32), np.empty((2, count), dtype=np.int64)
-    turns = np.empty(count, dtype=bool)
+    is_reversed = np.empty(count, dtype=bool)
     corners = sides.start, sides.first, sides.second, sides.winding
-    count = _part_sides(*corners, torn.particle, low, high, of, faces, turns)
+    count = _distinct_pairs(*corners, torn.particle, low, high, of, faces, is_reversed)
     order = pair_order(low[:count], high[:count])
     pairs, faces = np.empty((count, 2), dtype=np.int32), faces[order]
     pairs[:, 0], pairs[:, 1] = low[order], high[order]
     rim = np.flatnonzero(faces == 1)
-    turned = turns[order[rim]]
+    flipped = is_reversed[order[rim]]
     wound = pairs[rim]
-    wound[turned] = wound[turned][:, ::-1]
+    wound[flipped] = wound[flipped][:, ::-1]
     return TornSides(pairs, of[order], faces, wound)
 
 
 @kernel
-def _part_sides(start, first, second, winding, particle, low, high, of, faces, turns):
-    """Different pairs of particles of each pair of vertices; returns their number."""
+def _distinct_pairs(start, first, second, winding, particle, low, high, of, faces, is_reversed):
+    """Distinct pairs of particles of each pair of vertices; returns their number."""
     count = 0
     for pair in range(start.shape[0] - 1):
         begin = count
@@ -113,5 +113,5 @@ def _part_sides(start, first, second, winding, particle, low, high, of, faces, t
                 count += 1
             if winding[m] != 0:
                 faces[place] += 1
-                turns[place] = (winding[m] > 0) != (a < b)
+                is_reversed[place] = (winding[m] > 0) != (a < b)
     return count

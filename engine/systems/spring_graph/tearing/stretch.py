@@ -6,7 +6,7 @@ import math
 
 from ....compiler.kernels import kernel
 
-# Places of the elements of a tensor: three on the diagonal, three beside it.
+# Indices of the elements of a symmetric tensor: three on the diagonal, three off it.
 AXES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
@@ -18,7 +18,7 @@ def gather_stretch(x, start, links, rest, breaks, found, number):
 
     Args:
         x: (n, 3) [m]; start: first particle of the body; links: (s, 2) in its own particles; rest: (s,) [m].
-        breaks: (s,) the stretch that counts as 1.
+        breaks: (s,) the strain that counts as 1.
         found: (m, 6) output, see AXES; number: (m,) output, springs at each particle, at least 1. Both are 0 at first.
     """
     for s in range(links.shape[0]):
@@ -49,8 +49,8 @@ def gather_stretch(x, start, links, rest, breaks, found, number):
 
 
 @kernel
-def smooth_stretch(links, found, number, share, smoothed):
-    """Replace a share of each particle's tensor by the mean of its neighbours'; smoothed: (m, 6), 0 at first."""
+def smooth_stretch(links, found, number, fraction, smoothed):
+    """Replace a fraction of each particle's tensor by the mean of its neighbours'; smoothed: (m, 6), 0 at first."""
     for s in range(links.shape[0]):
         a = links[s, 0]
         b = links[s, 1]
@@ -59,4 +59,4 @@ def smooth_stretch(links, found, number, share, smoothed):
             smoothed[b, k] += found[a, k]
     for i in range(found.shape[0]):
         for k in range(6):
-            smoothed[i, k] = found[i, k] + share * (smoothed[i, k] / number[i] - found[i, k])
+            smoothed[i, k] = found[i, k] + fraction * (smoothed[i, k] / number[i] - found[i, k])

@@ -1,10 +1,10 @@
 """Where and when a surface tears.
 
-The stretch of the springs at a vertex, each as a share of its break strain, gives a tensor: twice the mean of r d dᵀ
+The stretch of the springs at a vertex, each as a fraction of its break strain, gives a tensor: twice the mean of r d dᵀ
 over springs with the direction d and the stretch r. A sheet stretched by r along one axis gives about r there. A vertex
-whose largest principal value exceeds 1 is torn across that axis: faces ahead of it part from those behind it. So a tear
-follows the mesh, runs across the pull, and goes on from its ends, where the pull is largest. Vertices are few in a
-frame, the most stretched first, or a sheet would shatter at once.
+whose largest principal value exceeds 1 is split across that axis: faces ahead of it separate from those behind it. So a
+tear follows the mesh, runs across the tension, and continues from its ends, where the tension is largest. Only a few
+vertices split in a frame, the most stretched first, or a sheet would shatter at once.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from ....world.world import State
 from .stretch import AXES, gather_stretch, smooth_stretch
 from .torn_spec import edges_of
 
-# What touches something sharp counts as stretched so many times beyond its limit.
-STUNG = 100.0
+# A particle that presses on a sharp collider counts as stretched to this many times its limit.
+PIERCED = 100.0
 
 
 class Tearing:
@@ -35,7 +35,7 @@ class Tearing:
         self, spec: SpringGraphSpec, torn: TornMesh, start: int, links: np.ndarray, breaks: np.ndarray,
         is_held: np.ndarray, strength: np.ndarray,
     ) -> None:
-        """Args: spec: of the whole mesh; torn: its mesh; start: first particle of the body.
+        """Args: spec: of the whole mesh; torn: the torn mesh; start: first particle of the body.
 
         links: (s, 2) in the body's own particles; breaks: (s,) strain at which each breaks.
         is_held: (n,) bool, vertices that never split, because something holds them; strength: see `WholeMesh`.
@@ -50,20 +50,20 @@ class Tearing:
         self._at_seam[[v for pair in self._seam for v in pair]] = True
 
     def set_unstitch(self, value: float) -> None:
-        """Open all seams whose value is up to this one at the end of the frame."""
+        """Open all seams whose value is at most `value` at the end of the frame."""
         self._unstitched = value
 
-    def tear(self, state: State, rest: np.ndarray, h: float, stung: np.ndarray) -> bool:
-        """At the end of a frame of h [s]: split what tears; new particles take over place and velocity.
+    def tear(self, state: State, rest: np.ndarray, h: float, pierced: np.ndarray) -> bool:
+        """At the end of a frame of h [s]: split particles that tear; new ones inherit positions and velocity.
 
-        Args: rest: (s,) current rest lengths of the links [m]; stung: particles that touch something sharp.
+        Args: rest: (s,) current rest lengths of the links [m]; pierced: particles that press on sharp colliders.
 
         Returns:
             whether anything was split.
         """
         before = self.torn.used
-        own = stung[(stung >= self.start) & (stung < self.start + before)] - self.start
-        # What is split lies on a point without being pierced again.
+        own = pierced[(pierced >= self.start) & (pierced < self.start + before)] - self.start
+        # A split particle may rest on a sharp point without being pierced again.
         own = own[np.bincount(self.torn.parent[:before], minlength=before)[self.torn.parent[own]] == 1]
         worst = self._worst(self._stretch(state, rest), own, h)
         for value, particles in ((self._unstitched, self._stitched()), (0.0, worst)):
@@ -72,19 +72,19 @@ class Tearing:
         return self.torn.used > before
 
     def _stitched(self) -> list[tuple[int, np.ndarray | None]]:
-        """Particles at seams that are to be open."""
+        """Particles at seams that have to be open."""
         if not self._seam or self._unstitched <= 0.0:
             return []
         ends = {v for pair, value in self._seam.items() if value <= self._unstitched for v in pair}
         return [(p, None) for p in range(self.torn.used) if int(self.torn.parent[p]) in ends]
 
-    def _worst(self, stretch: np.ndarray, stung: np.ndarray, h: float) -> list[tuple[int, np.ndarray | None]]:
+    def _worst(self, stretch: np.ndarray, pierced: np.ndarray, h: float) -> list[tuple[int, np.ndarray | None]]:
         """The most stretched particles beyond their limit, most first, and the axis of the stretch of each.
 
-        Args: stretch: see `_stretch`; stung: particles that tear however little they are stretched.
+        Args: stretch: see `_stretch`; pierced: particles that tear however little they are stretched.
         """
         wanted = stretch[:, :3].sum(axis=1) > 1.0
-        wanted[stung] = True
+        wanted[pierced] = True
         some = np.flatnonzero(wanted & ~self._is_held[self.torn.parent[: len(wanted)]])
         if len(some) == 0:
             self._damage[:] = 0.0
@@ -93,18 +93,18 @@ class Tearing:
         for k, (i, j) in enumerate(AXES):
             tensors[:, i, j] = tensors[:, j, i] = stretch[some, k]
         values, vectors = np.linalg.eigh(tensors)
-        size = np.where(np.isin(some, stung), np.maximum(values[:, 2], STUNG), values[:, 2])
+        size = np.where(np.isin(some, pierced), np.maximum(values[:, 2], PIERCED), values[:, 2])
         before = self._damage[some]
         self._damage[:] = 0.0
         time = float(self._spec.tear_time)
         over = np.maximum(size - 1.0, 0.0)
         self._damage[some] = np.where(over > 0.0, before + over * (h / max(time, 1e-12)), 0.0)
-        ready = np.flatnonzero((size > 1.0) & ((self._damage[some] >= 1.0) | (size >= STUNG)))
+        ready = np.flatnonzero((size > 1.0) & ((self._damage[some] >= 1.0) | (size >= PIERCED)))
         ready = ready[np.lexsort((some[ready], -size[ready]))][: int(self._spec.tears_per_frame)]
         return [(int(some[k]), vectors[k, :, 2]) for k in ready]
 
     def _stretch(self, state: State, rest: np.ndarray) -> np.ndarray:
-        """Tensor of the stretch at each particle, as a share of what tears it, (used, 6); see `stretch.AXES`."""
+        """Tensor of the stretch at each particle, as a fraction of its limit, (used, 6); see `stretch.AXES`."""
         count = self.torn.used
         found, smoothed, number = np.zeros((count, 6)), np.zeros((count, 6)), np.zeros(count)
         gather_stretch(state.x, self.start, self._links, rest, self._breaks, found, number)
@@ -115,7 +115,7 @@ class Tearing:
         return smoothed / np.maximum(strength, 1e-9)[:, None]
 
     def _split(self, state: State, particle: int, axis: np.ndarray | None, opened: float) -> None:
-        """Split a particle along its seams, else across an axis; then part what hangs together in points only."""
+        """Split a particle along its seams, else across an axis; then split neighbours joined only at a point."""
         torn = self.torn
         own = torn.corners_at(particle)
         if len(own) < 2:
@@ -133,7 +133,7 @@ class Tearing:
                     self._take_over(state, near, others)
 
     def _at_seams(self, opened: float) -> Callable[[int, int, int], bool]:
-        """Whether two faces are apart at a seam: those up to a value, all of them where it is 0."""
+        """A test whether two faces are separate at a seam: seams up to the value `opened`, or all if it is 0."""
         parent, corner_vertex = self.torn.parent, self.torn.corners.vertex
 
         def apart(one: int, _other: int, end: int) -> bool:
@@ -152,7 +152,7 @@ class Tearing:
         return dict(zip(own, is_ahead.tolist(), strict=True))
 
     def _take_over(self, state: State, particle: int, fresh: list[int]) -> None:
-        """Let new particles begin where the one is that they come from."""
+        """Copy position and velocity of a particle to the new ones that were split from it."""
         for name in fresh:
             self._damage[name] = 0.0
             for column in (state.x, state.x_prev, state.v):

@@ -1,4 +1,4 @@
-"""Tears of all bodies of a world, and what stays of their state when tables are built anew."""
+"""Tears of all bodies of a world, and the state that is carried over when tables are rebuilt."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ class Tears:
             self._links[spec.name] = slice(stop - len(links), stop)
 
     def tear(self, world: World, rest: np.ndarray) -> dict[str, np.ndarray] | None:
-        """Split what tears at the end of a frame; rest: (s,) of all links [m]; see `System.tear`."""
-        h, stung = 1.0 / float(world.spec.frame_rate), _stung(world)
+        """Split particles that tear at the end of a frame; rest: (s,) of all links [m]; see `System.tear`."""
+        h, pierced = 1.0 / float(world.spec.frame_rate), _pierced(world)
         some = [
-            body.tear(world.state, rest[self._links[name]].astype(np.float64), h, stung)
+            body.tear(world.state, rest[self._links[name]].astype(np.float64), h, pierced)
             for name, body in self.bodies.items()
         ]
         return self.particles() if any(some) else None
 
     def unstitch(self, name: str, value: float) -> None:
-        """Set the value up to which seams of a body open; nothing for a body that does not tear."""
+        """Set the value up to which seams of a body open; no effect on a body that does not tear."""
         if name in self.bodies:
             self.bodies[name].set_unstitch(value)
 
@@ -59,8 +59,8 @@ class Tears:
         """Particle of each face corner, (c,) by name."""
         return {name: body.torn.particle for name, body in self.bodies.items()}
 
-    def go_on_torn(self, graphs: SpringGraphs, other: SpringGraphs) -> None:
-        """Continue from systems whose bodies have fewer tears: air, steps and yielded links."""
+    def continue_torn(self, graphs: SpringGraphs, other: SpringGraphs) -> None:
+        """Continue air, steps and yielded links from spring graphs whose bodies have fewer tears."""
         own, old = graphs.gas, other.gas
         own.active[:], own.amount[:] = False, 0.0
         for body in np.unique(old.body[old.active]):
@@ -78,7 +78,7 @@ class Tears:
             body.recall({key: value.copy() for key, value in other.tears.bodies[name].memory().items()})
 
     def _take_over_links(self, graphs: SpringGraphs, other: SpringGraphs) -> None:
-        """Links between the same particles stay yielded and broken; new ones follow the first of their vertices."""
+        """Copy the plastic state of links; a new link takes that of the first link between the same two vertices."""
         parent = np.arange(len(graphs.rows.row))
         for body in self.bodies.values():
             own = slice(body.start, body.start + body.torn.used)
@@ -91,7 +91,7 @@ class Tears:
             before = other.springs.by_link(getattr(other.plasticity, name))
             values = np.where(found >= 0, before[found], values)
             setattr(graphs.plasticity, name, graphs.springs.packed(values, values.dtype.type(name == "alive")))
-        graphs.plasticity.tell()
+        graphs.plasticity.update_tables()
 
     def report(self, world: World, frame: Frame, stress: np.ndarray) -> None:
         """Add corners, and the number of vertices that were split."""
@@ -109,14 +109,14 @@ class Tears:
             body.recall(memory[name])
 
 
-def _stung(world: World) -> np.ndarray:
+def _pierced(world: World) -> np.ndarray:
     """Particles that press on sharp colliders, ascending."""
     sharp = {spec.name for spec in world.spec.systems if getattr(spec, "sharp", False)}
-    if not sharp or not world.holds.count:
+    if not sharp or not world.contact_buffer.count:
         return np.zeros(0, dtype=np.int64)
     is_sharp = np.array([body.name in sharp for body in world.model.bodies])
-    count, holds = world.holds.count, world.holds
-    ends = holds.contact[:count]
-    touches = (holds.held[:count] > 0.0) & is_sharp[world.model.body[ends]].any(axis=1)
-    some = (holds.weight[:count] != 0.0) & touches[:, None]
+    count, buffer = world.contact_buffer.count, world.contact_buffer
+    ends = buffer.contact[:count]
+    touches = (buffer.held[:count] > 0.0) & is_sharp[world.model.body[ends]].any(axis=1)
+    some = (buffer.weight[:count] != 0.0) & touches[:, None]
     return np.unique(ends[some])

@@ -1,4 +1,4 @@
-"""The spec of a body as it is torn: particles for vertices, from which tables are built as for any other body."""
+"""The spec of a torn body: particles take the place of vertices, and tables are built as for any other body."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ..mass import vertex_masses
 from ..pin_noise import hashed
 from .sides import Sides, TornSides, find_sides
 
-# Spare particles: one for each corner that may get its own, but at most this many, or one for each vertex.
+# Spare particles: one for each corner that may get its own, but at most this many or one for each vertex, if more.
 FEWEST_SPARE = 4096
 # A thickness of 0 in the spec means this fraction of the mean edge length.
 THICKNESS_SHARE = 0.2
-# What a body that tears cannot have, and what it may have instead.
+# Spec fields that a body with tears restricts, and their only allowed values.
 _REFUSED = {"graph": "SURFACE", "struts": 0, "contact": "SURFACE", "pressure_law": "GAS", "is_led": False}
 # Columns of the spec with a value for each edge.
 _OF_EDGES = ("rest_lengths", "edge_stiffness", "edge_damping", "edge_break", "seams")
@@ -33,7 +33,7 @@ _OF_EDGES = ("rest_lengths", "edge_stiffness", "edge_damping", "edge_break", "se
 
 @dataclass(frozen=True, eq=False)
 class WholeMesh:
-    """What a body that tears has of its whole mesh, and what no tear changes.
+    """Data of the whole mesh of a body that tears, which no tear changes.
 
     Attributes:
         corners: face corners; spare: number of spare particles.
@@ -41,7 +41,7 @@ class WholeMesh:
         oriented: (t, 3) corners of triangles, wound outward, by piece; tree: over these triangles.
         sides: pairs of corners of the same face that a spring joins, by the pair of vertices that they belong to.
         mass: (n,) of vertices [kg]; area: (t,) of the spec's triangles [m²]; around: (n,) of those at each vertex [m²].
-        thickness: [m]; strength: (n,) share of the stretch that tears an even mesh, at which each vertex tears.
+        thickness: [m]; strength: (n,) fraction of the limit of a uniform mesh at which each vertex tears.
     """
 
     corners: Corners
@@ -91,7 +91,7 @@ def whole_mesh(spec: SpringGraphSpec) -> WholeMesh:
 
 
 def _oriented(parts: Parts, triangles: np.ndarray, corner: np.ndarray) -> np.ndarray:
-    """The corners (t, 3) of the triangles of all pieces, which are permuted, turned and rotated against the spec's."""
+    """Corners (t, 3) of the triangles of all pieces: sorted by piece, flipped and rotated relative to the spec's."""
     corner = corner[np.argsort(parts.vertex_part[triangles[:, 0]], kind="stable")]
     triangles = triangles[np.argsort(parts.vertex_part[triangles[:, 0]], kind="stable")]
     place = (parts.triangles[:, :, None] == triangles[:, None, :]).argmax(axis=2)
@@ -116,7 +116,7 @@ def _refuse_loose(spec: SpringGraphSpec, triangles: np.ndarray, count: int) -> N
 
 
 def torn_spec(spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh, sides: TornSides) -> SpringGraphSpec:
-    """The body with particles in use for vertices, and values of vertices and edges taken over; sides: of `torn`."""
+    """The body with the particles in use as vertices, which inherit values of vertices and edges; sides: of `torn`."""
     of = torn.parent[: torn.used]
     vertices = np.asarray(spec.vertices, dtype=np.float64)
     columns = {
@@ -128,7 +128,7 @@ def torn_spec(spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh, sides: To
     if given:
         source = whole.sides.edge[sides.of[sides.faces > 0]]
         columns |= {name: np.asarray(getattr(spec, name))[source] for name in given}
-    weights = {name: np.asarray(share)[of] for name, share in (spec.weights or {}).items()}
+    weights = {name: np.asarray(values)[of] for name, values in (spec.weights or {}).items()}
     return replace(
         spec, vertices=vertices[of], triangles=torn.triangles(), edges=sides.edges(), weights=weights,
         thickness=whole.thickness, segments=None, **columns,
@@ -144,7 +144,7 @@ def edges_of(spec: SpringGraphSpec) -> np.ndarray:
 def torn_links(
     spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh, sides: TornSides
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Links of the body as it is torn, see `mesh.graph.links.build_links`; spec and sides: as it is torn."""
+    """Links of the torn body, see `mesh.graph.links.build_links`; spec and sides: those of the torn body."""
     if spec.rest_lengths is None and int(spec.rings) == 1:
         return sides.pairs, whole.sides.rest[sides.of]
     pairs = ring_links(sides.pairs, torn.used, int(spec.rings))
@@ -155,7 +155,7 @@ def torn_links(
 
 
 def torn_parts(vertices: np.ndarray, whole: WholeMesh, torn: TornMesh, sides: TornSides) -> tuple[Parts, Tree]:
-    """Pieces of the body as it is torn, and the tree over their triangles; vertices (n, 3) and sides as torn."""
+    """Pieces of the torn body, and the tree over their triangles; vertices (n, 3) and sides: those of the torn body."""
     label, _rank = components(sides.edges(), torn.used)
     triangles = torn.particle[whole.oriented]
     part, tree = label[triangles[:, 0]], whole.tree
@@ -167,7 +167,7 @@ def torn_parts(vertices: np.ndarray, whole: WholeMesh, torn: TornMesh, sides: To
 
 
 def torn_masses(whole: WholeMesh, torn: TornMesh) -> np.ndarray:
-    """Mass of each particle in use, (used,) [kg]: that of its vertex in the whole mesh, shared by the area of faces."""
+    """Mass of each particle in use, (used,) [kg]: that of its vertex in the whole mesh, split by the area of faces."""
     own, together = np.bincount(torn.triangles().reshape(-1), np.repeat(whole.area, 3), torn.used), whole.around
     of = torn.parent[: torn.used]
     number = np.bincount(of, minlength=torn.vertex_count)

@@ -1,4 +1,4 @@
-"""Pair tests of the search: connected or too far apart; insertion that keeps rows ascending."""
+"""Pair tests of the search: connected or out of reach; insertion that keeps rows ascending."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ import math
 import numpy as np
 
 from .....compiler.kernels import kernel
-from ...narrow_phase.nearest import closest_point, nearest_shares
+from ...narrow_phase.nearest import closest_point, nearest_parameters
 
 _ONE, _NONE = np.uint64(1), np.uint64(0)
 
 
 @kernel
-def keep_faces(first, count, near, corner, patch_of, is_new, is_turned):
+def keep_faces(first, count, near, corner, patch_of, is_new, flatness_changed):
     """Keep the entries of a row that did not change; returns their number."""
     kept = 0
     for place in range(first, first + count):
         t = near[place]
-        if not (is_new[corner[t, 0]] or is_new[corner[t, 1]] or is_new[corner[t, 2]] or is_turned[patch_of[t]]):
+        if not (is_new[corner[t, 0]] or is_new[corner[t, 1]] or is_new[corner[t, 2]] or flatness_changed[patch_of[t]]):
             near[first + kept] = t
             kept += 1
     return kept
 
 
 @kernel
-def keep_edges(first, count, near, edge, patch_of, is_new, is_turned):
+def keep_edges(first, count, near, edge, patch_of, is_new, flatness_changed):
     """Keep the entries of a row that did not change; returns their number."""
     kept = 0
     for place in range(first, first + count):
         e = near[place]
-        if not (is_new[edge[e, 0]] or is_new[edge[e, 1]] or is_turned[patch_of[e]]):
+        if not (is_new[edge[e, 0]] or is_new[edge[e, 1]] or flatness_changed[patch_of[e]]):
             near[first + kept] = e
             kept += 1
     return kept
 
 
 @kernel
-def sketch_around(i, neighbour_start, neighbour):
+def bloom_around(i, neighbour_start, neighbour):
     """A particle and its neighbours as a 64-bit Bloom filter of their indices."""
     found = _ONE << np.uint64(i & 63)
     for place in range(neighbour_start[i], neighbour_start[i + 1]):
@@ -64,7 +64,7 @@ def joined(i, j, neighbour_start, neighbour):
 
 
 @kernel
-def stays_away(x, v, time, wide, i, a, b, c):
+def is_out_of_reach(x, v, time, margin, i, a, b, c):
     """Whether particle i is further from a triangle than both can approach in `time`."""
     s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
     square = 0.0
@@ -74,14 +74,14 @@ def stays_away(x, v, time, wide, i, a, b, c):
         square += apart * apart
         most = max(abs(v[i, k] - v[a, k]), abs(v[i, k] - v[b, k]), abs(v[i, k] - v[c, k]))
         fastest += most * most
-    return math.sqrt(square) > wide[i] + max(wide[a], wide[b], wide[c]) + time * math.sqrt(fastest)
+    return math.sqrt(square) > margin[i] + max(margin[a], margin[b], margin[c]) + time * math.sqrt(fastest)
 
 
 @kernel
-def edges_stay_away(x, v, time, wide, less, a, b, c, d):
+def edges_out_of_reach(x, v, time, margin, reduction, a, b, c, d):
     """Whether two edges are further apart than both can approach in `time`.
 
-    Args: less: what the margin of both is smaller than `wide` [m].
+    Args: reduction: by how much the sum of both margins is below that of `margin` [m].
     """
     square = 0.0
     fastest = 0.0
@@ -92,11 +92,11 @@ def edges_stay_away(x, v, time, wide, less, a, b, c, d):
             max(abs(v[a, k] - v[c, k]), abs(v[a, k] - v[d, k])), max(abs(v[b, k] - v[c, k]), abs(v[b, k] - v[d, k]))
         )
         fastest += most * most
-    around = max(wide[a], wide[b]) + max(wide[c], wide[d]) - less + time * math.sqrt(fastest)
-    # Of most pairs that are listed even the middles are so near.
+    around = max(margin[a], margin[b]) + max(margin[c], margin[d]) - reduction + time * math.sqrt(fastest)
+    # In most listed pairs even the midpoints are that near.
     if square <= around * around:
         return False
-    s, t = nearest_shares(x, a, b, c, d)
+    s, t = nearest_parameters(x, a, b, c, d)
     square = 0.0
     for k in range(3):
         apart = x[a, k] + s * (x[b, k] - x[a, k]) - x[c, k] - t * (x[d, k] - x[c, k])

@@ -7,40 +7,40 @@ from typing import NamedTuple
 import numpy as np
 
 
-class WayColumns(NamedTuple):
-    """Predicted motion of particles, see `pair_cache.Ways`.
+class PredictionColumns(NamedTuple):
+    """Predicted motion of particles, see `pair_cache.Prediction`.
 
     Attributes:
         x: (n, 3), start positions [m]; v: (n, 3), velocities [m/s]; time: duration of the prediction [s].
-        wide: (n,), margin around each [m].
+        margin: (n,), margin around each [m].
     """
 
     x: np.ndarray
     v: np.ndarray
     time: float
-    wide: np.ndarray
+    margin: np.ndarray
 
 
-class FoundWays(NamedTuple):
-    """Predicted motion of particles, as `patches.set_way` writes it.
+class PredictionOut(NamedTuple):
+    """Predicted motion of particles, as `patches.predict_motion` writes it.
 
     Attributes:
         x: (n, 3), start positions [m]; v: (n, 3), velocities [m/s].
-        slack: (n,), allowed deviation [m]; wide: (n,), margin around each, slack included [m].
+        slack: (n,), allowed deviation [m]; margin: (n,), margin around each, slack included [m].
     """
 
     x: np.ndarray
     v: np.ndarray
     slack: np.ndarray
-    wide: np.ndarray
+    margin: np.ndarray
 
 
 class RecentMotion(NamedTuple):
-    """How particles moved lately, see `patches.note_strayed`.
+    """Recent motion of particles, see `patches.find_deviating`.
 
     Attributes:
         pace: (n, 3), average velocity [m/s]; strays: (n,), largest deviation from the prediction [m].
-        falls: (n,), the average acceleration along gravity, as a share of gravity.
+        falls: (n,), the average acceleration along gravity, as a fraction of gravity.
     """
 
     pace: np.ndarray
@@ -52,19 +52,21 @@ class PatchElements(NamedTuple):
     """Triangles, edges and particles of the patches, see `elements.Elements`.
 
     Attributes:
-        corner: (t, 3); patch_of: (t,); edge: (e, 2); edge_patch: (e,); bend: (e,) int8, see `near_pairs.find_bends`.
+        corner: (t, 3); patch_of: (t,); edge: (e, 2); edge_patch: (e,).
+        edge_class: (e,) int8, see `bends.classify_edges`.
         face_blocks, face_at, edge_blocks, edge_at: blocks of LANES triangles and edges of each patch.
         particle_start, particle, edge_start, edge_of: particles and edges of each patch.
         patch_body: (p,); is_soft: (p,) bool, whether its particles can deform it.
         neighbour_start, neighbour: particles connected to each; is_tied: whether any are tied.
-        spare: (e,), what fine edges need less of a margin than faces when they meet each other [m]; 0 for others.
+        margin_reduction: (e,), by how much the margin of fine edges against each other is below that of faces [m];
+            0 for other edges.
     """
 
     corner: np.ndarray
     patch_of: np.ndarray
     edge: np.ndarray
     edge_patch: np.ndarray
-    bend: np.ndarray
+    edge_class: np.ndarray
     face_blocks: np.ndarray
     face_at: np.ndarray
     edge_blocks: np.ndarray
@@ -78,7 +80,7 @@ class PatchElements(NamedTuple):
     neighbour_start: np.ndarray
     neighbour: np.ndarray
     is_tied: bool
-    spare: np.ndarray
+    margin_reduction: np.ndarray
 
 
 class PatchBoxes(NamedTuple):
@@ -99,28 +101,28 @@ class PatchBoxes(NamedTuple):
 
 
 class SearchChanges(NamedTuple):
-    """What changed since some particles strayed.
+    """Changes since some particles left their prediction.
 
     Attributes:
-        is_new: (n,) bool, particles that strayed; is_dirty: (p,) bool, patches that have any.
-        is_turned: (p,) bool, patches that count as new as a whole, see `patches.find_turned`.
+        is_new: (n,) bool, particles that deviated; is_dirty: (p,) bool, patches that have any.
+        flatness_changed: (p,) bool, patches of which all counts as new, see `patches.find_flatness_changes`.
     """
 
     is_new: np.ndarray
     is_dirty: np.ndarray
-    is_turned: np.ndarray
+    flatness_changed: np.ndarray
 
 
 class PatchCones(NamedTuple):
     """Flatness of patches.
 
     Attributes:
-        beside_start, beside: patches that share a particle with each; whole: (p,) bool, whether a patch is connected.
+        beside_start, beside: patches that share a particle with each; is_connected: (p,) bool.
         axis: (p, 3), mean normal; cone: (p,), largest angle of normals to it [rad].
     """
 
     beside_start: np.ndarray
     beside: np.ndarray
-    whole: np.ndarray
+    is_connected: np.ndarray
     axis: np.ndarray
     cone: np.ndarray
