@@ -91,10 +91,10 @@ def _finish_substep(world: World, h: float, done: float) -> None:
     _apply(Stage.POSITION, world, h, done)
     velocities(state.x[moving], state.x_prev[moving], h, state.v[moving])
     _apply(Stage.VELOCITY, world, h, done)
-    # In reverse order: what was changed last for the substep is undone first.
+    # In reverse order: what was changed last for the substep is undone first. Fluid is added to masses after water.
+    _apply(Stage.END, world, h, done)
     for field in reversed(world.fields):
         field.release(world)
-    _apply(Stage.END, world, h, done)
 
 
 def _apply(stage: Stage, world: World, h: float, done: float) -> None:

@@ -93,8 +93,8 @@ for part in (0.0, 0.5, 0.999):
 """)
     places = np.array(places)
     assert places.shape == (3, 9, 3)
-    distances = (places - places[0])[:, :, 1].mean(axis=1) * 24.0
-    assert distances[1] == pytest.approx(2.5, rel=0.1) and distances[2] == pytest.approx(5.0, rel=0.1)
+    travel = (places - places[0])[:, :, 1].mean(axis=1) * 24.0
+    assert travel[1] == pytest.approx(2.5, rel=0.1) and travel[2] == pytest.approx(5.0, rel=0.1)
 
 
 def test_motion_blur_draws_a_flock_out_along_its_way(tmp_path: Path, birds: bpy.types.Object) -> None:

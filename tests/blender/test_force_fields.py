@@ -87,7 +87,7 @@ def test_t27_settings_of_one_type_do_what_they_do_in_blender(settings: dict[str,
 
 @pytest.mark.parametrize("mode", ["RGB", "GRADIENT", "CURL"])
 def test_t27_a_texture_pushes_as_in_blender(mode: str, truth: Truth) -> None:
-    """Root mean square error within 3 %, because our texture is sampled."""
+    """Root mean square error within 3 %, because Flotsam samples the texture."""
     scene, plate = field_on_a_plate("TEXTURE")
     texture = bpy.data.textures.new("Marks", "CLOUDS")
     texture.noise_scale, texture.noise_depth, texture.cloud_type = 2.5, 0, "COLOR"

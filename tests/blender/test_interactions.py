@@ -161,7 +161,7 @@ def test_rows_are_kept_in_the_file(scene: bpy.types.Scene, tmp_path) -> None:
 
 
 def test_rows_of_version_0_1_open_with_their_values() -> None:
-    """The file is from before rules had groups of values; saved again, no value is moved twice."""
+    """The file was saved before rules had groups of values; a second migration moves no value again."""
     bpy.ops.wm.open_mainfile(filepath=str(Path(__file__).parent / "files" / "rules_0_1.blend"))
     wanted = (
         Contact("Cube", "*", 0.75, None),

@@ -146,7 +146,7 @@ def circling(obj: bpy.types.Object, last: int) -> None:
 
 
 def test_a_soft_body_is_released_from_a_circle_on_the_tangent(tmp_path: Path) -> None:
-    """It follows its keyframes until the release, then the chord of its last keyed frame and no more keyframes."""
+    """It follows its keyframes until the release, then ignores them and follows the chord of the last keyed frame."""
     scene = fresh_scene(tmp_path, (1, 24))
     scene.use_gravity = False
     ball = soft(cube("Ball"), stiffness=500.0, struts=1)

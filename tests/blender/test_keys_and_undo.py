@@ -16,7 +16,7 @@ from make_rigid import add_box, add_floor, rigid_scene
 def test_keyframes_of_a_second_bake_have_an_address_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Undo compares data-blocks by what is stored of them, and pointers are stored as addresses.
+    """Undo compares data-blocks by their stored contents, and pointers are stored as addresses.
 
     With the new action at the address of the old one, undo kept the object with a pointer to an action that it freed.
     So the old one is removed when the new one is there.

@@ -17,7 +17,7 @@ SIZE, SAMPLES = (64, 36), 2
 
 @pytest.fixture
 def lit_cube() -> bpy.types.Scene:
-    """A cube under a lamp in a grey world, seen by a camera."""
+    """A cube under a light in a grey world, with a camera."""
     scene = fresh_scene()
     cube(size=1.0, z=0.0)
     lamp = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "SUN"))

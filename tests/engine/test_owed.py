@@ -1,4 +1,4 @@
-"""Injected energy: what contacts put into springs and air must not become motion."""
+"""Injected energy: energy that contacts put into springs and air must not become motion."""
 
 from __future__ import annotations
 

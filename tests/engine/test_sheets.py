@@ -109,7 +109,7 @@ def test_a_floor_that_is_bent_is_met_as_it_is_and_goes_with_the_snapshot() -> No
 
 
 def test_a_floor_that_turns_takes_along_what_lies_on_it() -> None:
-    """A quarter rotation in two seconds: a cube on its axis turns as far."""
+    """A quarter turn in two seconds: a cube on its axis rotates as far."""
     cube = VoxelBodySpec("cube", CUBE + [0.0, 0.0, 0.502], SIDES, friction=1.0)
     world = build_world(WorldSpec((cube, ColliderSpec("floor", *sheet(), friction=1.0))))
     for frame in range(48):

@@ -94,7 +94,7 @@ def test_what_it_meets_matters() -> None:
 
 @pytest.mark.parametrize("threads_count", [1, 2, 8])
 def test_islands_are_shared_evenly(threads_count: int) -> None:
-    """Each island is solved once; no thread has 1.25 times the mean, because all threads share too large islands."""
+    """Each island is solved once; no thread has 1.25 times the mean: all threads share islands that are too large."""
     draw = np.random.default_rng(threads_count)
     for count in (1, 2, 3, 7, 40):
         work = draw.uniform(1.0, 100.0, count)

@@ -51,10 +51,10 @@ def test_solves_begin_and_end_in_vectors_as_one_by_one(count: int, in_block: int
         there, before = x.copy(), x - 0.1
         kernels.give_rows(columns, Places(there, before), inv_mass, blocks, origin, rotation, 0.004)
         results.append((begun, ended, *taken, at, speed, dv_per_step, slope, origin, moved, reached, there, before))
-    (begun, ended, *plain), (begun_vector, ended_vector, *vectorized) = results
+    (begun, ended, *plain), (begun_vectorized, ended_vectorized, *vectorized) = results
     for one, other in zip(plain, vectorized, strict=True):
         assert np.array_equal(one, other)
-    for one, other in ((begun, begun_vector), (ended, ended_vector)):
+    for one, other in ((begun, begun_vectorized), (ended, ended_vectorized)):
         assert np.array_equal(one[:, :-1], other[:, :-1])
         assert np.allclose(one[:, -1], other[:, -1], rtol=4e-7, atol=0.0)
     held = np.zeros(count, dtype=bool)
@@ -80,9 +80,9 @@ def test_air_finds_normals_and_gradients_in_vectors_as_one_by_one() -> None:
         kernels.triangle_normals(rows, np.arange(2), triangles, blocks, np.array([0, 3]), normal, volumes)
         kernels.vertex_gradients(rows, np.arange(2), ids, normal, corner_start, corners, some, gradient, weight)
         results.append((normal, gradient, volumes, weight))
-    (normal, gradient, *sums), (normal_vector, gradient_vector, *sums_vector) = results
-    assert np.array_equal(normal, normal_vector)
-    assert np.array_equal(gradient, gradient_vector)
+    (normal, gradient, *sums), (normal_vectorized, gradient_vectorized, *sums_vectorized) = results
+    assert np.array_equal(normal, normal_vectorized)
+    assert np.array_equal(gradient, gradient_vectorized)
     assert np.abs(gradient).max() > 1e-3
-    for one, other in zip(sums, sums_vector, strict=True):
+    for one, other in zip(sums, sums_vectorized, strict=True):
         assert np.allclose(one, other, rtol=1e-14, atol=0.0)

@@ -80,7 +80,7 @@ def test_a_school_goes_one_way_and_a_swarm_does_not() -> None:
 
 
 def test_the_nearest_are_those_that_a_naive_search_finds() -> None:
-    """Grids with fitted cells find the same seven as the full sum, within sight and outside the blind angle."""
+    """Grids with fitted cells and with the whole sight radius find the same seven in sight, blind angle excluded."""
     x, v = places(700, 6.0), np.random.default_rng(1).normal(size=(700, 3))
     sight = Sight(700, 7, 3.0, np.radians(300.0))
     herd = sight.look(x, v, np.zeros_like(v), 0)

@@ -45,7 +45,7 @@ def test_agents_turn_no_faster_than_their_turn_rate_and_keep_between_their_speed
 
 
 def test_wind_carries_agents_along_and_does_not_turn_them(truth) -> None:
-    """Across its heading an agent approaches the wind u as u (1 - exp(-grip t)), so it drifts by u (t - s / grip).
+    """Across its heading an agent's velocity follows the wind u as u (1 - exp(-grip t)): it drifts by u (t - s / grip).
 
     With s = 1 - exp(-grip t); one decision a frame does not change that. The agent continues to look along +Y.
     """

@@ -157,7 +157,7 @@ def test_t21_what_the_long_run_found(found_seed: int) -> None:
 
 @pytest.mark.parametrize("relaxed_seed", (6500, 9368))
 def test_relaxing_stores_nothing(relaxed_seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Springs and air that pre-stabilization relaxes store no more than before; once 2.0 kJ, and 17 J in small parts."""
+    """Pre-stabilization must not increase stored energy; it once added 2.0 kJ, and 17 J in small parts."""
     relax, gained = PreStabilization._relax, []
 
     def measured_relax(self: PreStabilization, *args: Any) -> None:

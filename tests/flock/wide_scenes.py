@@ -53,7 +53,7 @@ def rule(rng: np.random.Generator, flock: str, names: list[str]) -> object:
 
 
 def wider(base: WorldSpec, seed: int) -> WorldSpec:
-    """A scene of `test_mixed_scenes.scene` with more systems; a quarter of those that may use explicit integration do."""
+    """A scene of `test_mixed_scenes.scene` with more systems; a quarter of those that may be explicit are."""
     rng = np.random.default_rng(seed + 1_000_000)
     systems: list[Any] = list(base.systems)
     flock = next(one for one in systems if one.kind == "FLOCK")

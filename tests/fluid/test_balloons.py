@@ -145,7 +145,7 @@ def test_a_skin_bounces_with_the_water_that_it_carries() -> None:
         for _ in range(5):
             step_frame(world)
     assert len(heaviest) and max(heaviest) > 10.0
-    assert np.array_equal(world.model.mass[body.start : body.stop], own), "at the end of a substep the water's mass is removed"
+    assert np.array_equal(world.model.mass[body.start : body.stop], own), "no water is carried between substeps"
 
 
 @pytest.mark.parametrize("start", [6, 12])

@@ -1,4 +1,4 @@
-"""Cells of a fluid: those that share places in the table of the search, and the walls that they meet."""
+"""Cells of a fluid: cells that share a slot of the search's hash table, walls ahead of them, and interpolation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EDGE = 0.1
 
 
 def test_cells_that_share_a_place_are_told_apart() -> None:
-    """Each particle stands in a cell with its own coordinates, and every neighbour that has particles is found."""
+    """Each particle is in a cell with its own coordinates, and every neighbour cell that has particles is found."""
     random = np.random.default_rng(5)
     pool, drops = random.uniform(0.0, 1.0, (3000, 3)), random.uniform(-40.0, 40.0, (400, 3))
     grid = Grid(EDGE)
@@ -36,7 +36,7 @@ def test_cells_that_share_a_place_are_told_apart() -> None:
 
 
 def test_red_cells_come_first_and_both_kinds_in_the_order_of_their_particles() -> None:
-    """Together they hold each particle once; without particles there is none."""
+    """Together they hold each particle once; without particles there are no cells."""
     for points in (np.random.default_rng(2).uniform(-1.0, 1.0, (2000, 3)), np.full((1, 3), 0.7), np.zeros((0, 3))):
         grid = Grid(EDGE)
         grid.sort(points.astype(np.float32))
@@ -51,7 +51,7 @@ def test_red_cells_come_first_and_both_kinds_in_the_order_of_their_particles() -
 
 @pytest.mark.parametrize("gap", [0.04, 0.06, 0.08])
 def test_a_wall_does_not_press_before_the_stream_is_there(gap: float) -> None:
-    """A block that flies at a wall 1.3 to 2.1 spacings ahead of its particles goes on as it is for a millisecond."""
+    """A block that flies at a wall 1.3 to 2.1 spacings ahead of its particles keeps its velocity for a millisecond."""
     wall = ColliderSpec("wall", *box((-0.1 - gap, -0.5, -0.5), (-gap, 0.7, 0.7)))
     block = FluidSpec("water", *box((0.0, 0.0, 0.0), (0.3, 0.3, 0.3)), spacing=0.05, velocity=(-5.0, 0.0, 0.0))
     spec = WorldSpec(systems=(block, wall), gravity=(0.0, 0.0, 0.0), frame_rate=1000, substeps=1)
@@ -69,7 +69,7 @@ class OneCell(NamedTuple):
 
 
 def test_a_pressure_that_is_linear_in_space_is_read_as_it_is() -> None:
-    """Trilinear interpolation between the middles of cells reproduces p = p0 + g . x, to single precision."""
+    """Trilinear interpolation between the centres of cells reproduces p = p0 + g . x, to single precision."""
     edge, origin, place = 0.1, np.array([-0.3, 0.2, 1.0]), np.array([[4, 2, 7]], dtype=np.int32)
     slope = np.array([3.0, -5.0, 2.0])
     low = origin + place[0] * edge

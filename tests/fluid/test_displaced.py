@@ -1,4 +1,4 @@
-"""A fluid is filled around bodies that are in its mesh, and fills those in which it begins."""
+"""A fluid fills its mesh around bodies, and fills bodies in which most of it starts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def places_in(low: float, high: float, places: np.ndarray) -> np.ndarray:
 
 
 def test_closed_bodies_displace_a_fluid_and_are_not_filled() -> None:
-    """Of 1,000 places those in a rigid, a soft and a standing cube are left out, exactly; those in an open one stay."""
+    """Of 1,000 places those in a rigid, a soft and a static cube are left out, exactly; those in an open one stay."""
     sites, pose = lattice((10, 10, 10), 0.1), np.eye(4)
     pose[:3, 3] = 0.1
     rigid = VoxelBodySpec("rigid", *box((0.0, 0.0, 0.0), (0.3, 0.3, 0.3)), pose=pose)
@@ -46,7 +46,7 @@ def test_closed_bodies_displace_a_fluid_and_are_not_filled() -> None:
 
 @pytest.mark.parametrize(("side", "kept"), [(0.95, 1000), (0.75, 657)])
 def test_a_body_in_which_most_of_a_fluid_begins_is_filled(side: float, kept: int) -> None:
-    """A jar at a corner of the mesh: with 9³ of 10³ places in it all stay, with 7³ those around it."""
+    """A jar at a corner of the mesh: with 9³ of 10³ places in it all are kept, with 7³ only those around it."""
     sites = lattice((10, 10, 10), 0.1)
     jar = ColliderSpec("jar", *box((-0.1,) * 3, (side,) * 3))
     assert len(displaced("water", sites, (jar,))) == kept
@@ -61,9 +61,9 @@ def test_a_mesh_without_a_free_place_is_refused() -> None:
 
 
 def test_what_is_parted_before_time_begins_passes_no_wall() -> None:
-    """Two layers in one place, 1 mm below a plate: they are thrown about by 2.5 mm to have a direction to part in.
+    """Two layers in one place, 1 mm below a plate: random displacements of 2.5 mm give a direction to separate in.
 
-    They were moved so whatever stood there: 39 of 1,949 particles began in a paddle of which they lay just beside.
+    These once ignored walls: 39 of 1,949 particles started in a paddle that they lay just beside.
     """
     vertices, triangles = box((-1.0, -1.0, 0.0), (1.0, 1.0, 0.1))
     corners = vertices[triangles].astype(np.float32)
@@ -77,10 +77,10 @@ def test_what_is_parted_before_time_begins_passes_no_wall() -> None:
 
 
 def test_what_lies_in_the_fluid_at_the_start_floats_up_and_stays_empty() -> None:
-    """A crate and a jelly a fifth as dense as water in a filled tank: nobody is in them, and they rise.
+    """A crate and a jelly a fifth as dense as water in a filled tank: no particle is in them, and they rise.
 
-    Barrels, jellies and balls were filled: a jelly of 27 kg kept 222 particles, shook at 0.7 m/s for good and took
-    750 ms a frame in place of 130.
+    Barrels, jellies and balls were once filled: a jelly of 27 kg kept 222 particles, shook at 0.7 m/s for ever and took
+    750 ms a frame instead of 130.
     """
     crate = VoxelBodySpec("crate", *box((0.15, 0.15, 0.1), (0.35, 0.35, 0.3)), density=200.0)
     jelly = SpringGraphSpec(
@@ -101,9 +101,9 @@ def test_what_lies_in_the_fluid_at_the_start_floats_up_and_stays_empty() -> None
 
 
 def test_a_fluid_goes_on_where_a_body_has_moved_in_its_mesh() -> None:
-    """Live builds the world anew for a changed setting, with the rock where it is now: the water stays as it flows.
+    """Live mode rebuilds the world for a changed setting, with the rock where it is now: the water keeps its state.
 
-    As many places were reserved as were free, and a world with others began its water from the start.
+    Only as many particles were reserved as there were free places, so a world with another number restarted its water.
     """
     water = FluidSpec("water", *box((0.01, 0.01, 0.01), (0.99, 0.99, LEVEL)), spacing=SPACING)
     glass = ColliderSpec("tank", *tank(1.0, 1.0, 1.2))

@@ -53,7 +53,7 @@ LARGEST, MEAN = 0.99 * 0.07367, 0.03514
     [(0.012, 1 / 240, False), (2.0, 1 / 3000, True), (2.0, 1 / 300, True)], ids=str,
 )
 def test_t25_fluid_in_a_duct(viscosity: float, h: float, is_implicit: bool, truth) -> None:
-    """Steady flow by its weight, from what XSPH does to what only the implicit solve does."""
+    """Steady flow by its weight, from viscosities that XSPH can reach to those that need the implicit solve."""
     largest, mean, change, passes = slide(viscosity, h)
     assert (passes == IMPLICIT) == is_implicit and abs(change) < 0.02
     truth("T25", f"mean flow in a duct, {viscosity} m²/s", mean, MEAN, 0.1)
@@ -67,7 +67,7 @@ def test_viscosity_does_not_depend_on_the_steps() -> None:
 
 
 def test_t11_a_stiff_fluid_keeps_its_momentum(truth) -> None:
-    """Two cubes of tar collide off centre: sum m v stays, and they stick together."""
+    """Two cubes of tar collide off centre: sum m v is conserved, and they stick together."""
     one = lattice((6, 6, 6), SPACING)
     x = np.concatenate([one, one + [0.125, 0.03, 0.02]])
     v, own, solver = np.zeros_like(x), columns(len(x), viscosity=200.0), FluidSolver(SPACING)
@@ -77,13 +77,13 @@ def test_t11_a_stiff_fluid_keeps_its_momentum(truth) -> None:
     for _ in range(60):
         solver.step(x, v, 1.0 / 480.0, own, IMPLICIT, static_triangles(np.zeros((0, 3)), np.zeros((0, 3), int)))
     assert 0 < solver.thick.iterations < 60
-    # The lighter one came along.
+    # The lighter one was carried along.
     assert v[len(one) :, 0].mean() > 0.5
     truth("T11", "momentum of a stiff fluid", (mass @ v - before) / np.abs(before).sum(), 0.0, 1e-5, relative=False)
 
 
 def eddy(strength: float) -> tuple[float, np.ndarray]:
-    """Moment of momentum left of an eddy in a block that floats, over the first; and the mean velocity [m/s]."""
+    """Fraction of its kinetic energy that an eddy in a floating block keeps for four frames; mean velocity [m/s]."""
     vertices, triangles = box((0.0, 0.0, 0.0), (0.4, 0.4, 0.16))
     water = FluidSpec("water", vertices, triangles, spacing=SPACING, vorticity=strength)
     world = build_world(WorldSpec(systems=(water,), gravity=(0.0, 0.0, 0.0), substeps=8))

@@ -1,4 +1,4 @@
-"""Spray, foam and bubbles: where they begin, how they move, when they are gone."""
+"""Spray, foam and bubbles: where they are emitted, how they move, when they are removed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NONE = np.zeros((0, 3, 3), np.float32)
 
 
 def wave(speed: float = 4.0, **settings) -> WorldSpec:
-    """A block of water that flies into the wall of a tank that is higher than any drop flies, with foam."""
+    """A block of water that flies into the wall of a tank higher than any drop reaches, with foam."""
     water = FluidSpec(
         "water", *box((0.5, 0.0, 0.0), (0.9, 0.4, 0.4)), spacing=SPACING, velocity=(speed, 0.0, 0.0), foam=True,
         **settings,
@@ -30,13 +30,13 @@ def wave(speed: float = 4.0, **settings) -> WorldSpec:
 
 def parts(frame) -> tuple[np.ndarray, ...]:
     """Positions, kinds, ids and ages of the foam in a frame."""
-    told = frame.attributes["water"]
-    own = told["kind"] > 0
-    return frame.positions["water"][own], told["kind"][own], told["id"][own], told["age"][own]
+    attributes = frame.attributes["water"]
+    own = attributes["kind"] > 0
+    return frame.positions["water"][own], attributes["kind"][own], attributes["id"][own], attributes["age"][own]
 
 
 def naive_potentials(x: np.ndarray, v: np.ndarray, law) -> tuple[np.ndarray, np.ndarray]:
-    """Twin of `find_potentials`: all pairs, in double precision."""
+    """Reference for `find_potentials`: all pairs, in double precision."""
     support = float(law.support)
     apart, t, cube = pairs(x, support)
     far = np.linalg.norm(apart, axis=2)
@@ -66,7 +66,7 @@ def test_potentials_are_those_of_all_pairs() -> None:
 
 
 def test_a_wave_that_breaks_makes_foam_and_none_of_it_passes_a_wall() -> None:
-    """It begins at the impact, keeps its ids, stays in the tank, and is accounted for by kind."""
+    """Foam starts at the impact, keeps its ids, stays in the tank, and is counted by kind."""
     world, seen = build_world(wave()), set()
     for _ in range(16):
         frame = step_frame(world)
@@ -81,19 +81,19 @@ def test_a_wave_that_breaks_makes_foam_and_none_of_it_passes_a_wall() -> None:
 
 
 def test_no_way_leads_out_of_a_closed_room() -> None:
-    """Three thousand bits on random ways into walls, edges and corners of a cube: all stay in it."""
+    """Three thousand foam particles with random displacements into walls, edges and corners of a cube stay in it."""
     random, (vertices, triangles) = np.random.default_rng(6), box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
     corners, count = vertices[triangles].astype(np.float32), 3000
     x = np.where(random.random((count, 3)) < 0.5, 1e-3, 0.5)
     bits = Bits(x, random.normal(size=(count, 3)), np.zeros_like(x), np.ones(count), np.ones(count, np.int32))
-    met = np.zeros(count, bool)
+    has_hit = np.zeros(count, bool)
     for _ in range(10):
         bits.displacement[:] = random.normal(0.0, 0.3, (count, 3))
         ahead = bits.x + bits.displacement
-        met |= ((ahead < 0.0) | (ahead > 1.0)).any(axis=1)
+        has_hit |= ((ahead < 0.0) | (ahead > 1.0)).any(axis=1)
         move_bits(count, corners, boxes_of(corners), 0.01, bits)
         assert (bits.x >= 0.0).all() and (bits.x <= 1.0).all()
-    assert met.mean() > 0.9
+    assert has_hit.mean() > 0.9
 
 
 def test_slow_water_makes_none_and_a_limit_holds() -> None:
@@ -104,7 +104,7 @@ def test_slow_water_makes_none_and_a_limit_holds() -> None:
 
 
 def test_foam_does_not_push_the_fluid() -> None:
-    """The fluid goes where it goes without."""
+    """The fluid moves as it does without foam."""
     ends = []
     for rate in (100.0, 0.0):
         world = build_world(wave(foam_rate=rate))

@@ -1,4 +1,4 @@
-"""T21 and the accounts with fluid among random scenes: speeds stay finite and bounded, and nobody is lost."""
+"""T21 and particle counts in random scenes with fluid: speeds stay finite and bounded, and no particle is lost."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def scene(seed: int) -> tuple[WorldSpec, float]:
     """A block of any fluid, and some of tank, second fluid, crate, sheet; and the fastest speed at the start [m/s]."""
     draw = np.random.default_rng(seed)
     fast = float(draw.choice([0.0, 2.0, 20.0]))
-    way = draw.normal(size=3)
+    direction = draw.normal(size=3)
     settings = {
         "spacing": SPACING, "density": float(10.0 ** draw.uniform(0.0, 4.0)),
         "viscosity": float(10.0 ** draw.uniform(-4.0, 4.0)),
         "surface_tension": float(draw.choice([0.0, 0.07, 10.0])), "adhesion": float(draw.choice([0.0, 1.0, 10.0])),
-        "velocity": tuple(fast * way / np.linalg.norm(way)),
+        "velocity": tuple(fast * direction / np.linalg.norm(direction)),
     }
     systems: list[object] = [FluidSpec("water", *box((0.0, 0.0, 0.0), (0.4, 0.4, 0.3)), **settings)]
     if draw.random() < 0.6:
@@ -50,7 +50,7 @@ def scene(seed: int) -> tuple[WorldSpec, float]:
 
 @pytest.mark.parametrize("seed", [*range(SCENES), *MORE])
 def test_t21_fluids_never_explode(seed: int) -> None:
-    """What falls for six frames gains g t; what overlaps at the start parts slowly. Nothing else gives speed."""
+    """A fall of six frames adds g t; bodies that overlap at the start separate slowly. Nothing else adds speed."""
     spec, fast = scene(seed)
     world = build_world(spec)
     for number in range(1, FRAMES + 1):
@@ -62,13 +62,13 @@ def test_t21_fluids_never_explode(seed: int) -> None:
             assert born == alive + gone and len(frame.positions[name]) == alive
             assert np.isfinite(frame.positions[name]).all()
             speed = np.linalg.norm(frame.velocities[name].astype(float), axis=1)
-            # The mean square tells energy; a few may be shot out where bodies are pressed together.
+            # The mean square measures energy; a few particles may be shot out where bodies are pressed together.
             assert np.sqrt((speed**2).mean()) < 1.5 * fast + G * number / 24.0 + 3.0
             assert speed.max() < 10.0 * (fast + G * number / 24.0 + 3.0)
         for name in ("crate", "sheet"):
             if name in frame.positions:
                 speed = np.linalg.norm(frame.velocities[name].astype(float), axis=1)
-                # What is light leaves what strikes it with up to twice its speed (33: 28 to 37 m/s, as it is hit).
+                # A light body leaves what strikes it at up to twice the speed of that (33: 28 to 37 m/s, as it is hit).
                 assert np.sqrt((speed**2).mean()) < 2.0 * fast + G * number / 24.0 + 3.0
 
 

@@ -25,7 +25,7 @@ SPACING, SIDE = 0.05, 0.3
 
 
 def lost(world: World) -> int:
-    """How many particles are in the stone."""
+    """Number of particles in the stone."""
     return int(np.count_nonzero(are_within(world.positions("stone"), BOX, world.positions("water").astype(float))))
 
 
@@ -46,10 +46,10 @@ def test_what_is_in_a_solid_comes_out_by_the_nearest_face(is_solid: bool, side: 
 
 @pytest.mark.parametrize(("layers", "kept"), [(3, 0.0), (1, 0.04)])
 def test_a_jelly_lets_out_what_it_fell_on(layers: int, kept: float) -> None:
-    """It answers as a whole, so the floor's push takes particles into it; from within they leave by the nearest face.
+    """It responds as a rigid body, so the floor's push takes particles into it; they leave by the nearest face.
 
     Sheets have two sides, and a jelly was made of sheets: it kept 8 of 1,083 particles in three layers and 51 of 361
-    in one. On the floor below its middle nothing drives them to the side: of one layer 2 and 10 stay, in two starts.
+    in one. On the floor below its centre nothing drives them sideways: of one layer 2 and 10 stay, in two starts.
     """
     level = 0.01 + layers * SPACING
     solid = SpringGraphSpec(
@@ -68,9 +68,9 @@ def test_a_jelly_lets_out_what_it_fell_on(layers: int, kept: float) -> None:
 
 @pytest.mark.parametrize(("layers", "height"), [(5, 0.05), (1, 0.5)])
 def test_nobody_is_in_a_stone_that_sinks(layers: int, height: float) -> None:
-    """What lies between the stone and the floor has no place to go to: the stone stops on it, and sinks as it leaves.
+    """Particles between stone and floor have no place to go to: the stone stops on them, and sinks as they leave.
 
-    The floor set particles back and the stone went on: it kept what lay below it, 13 and 36 particles, for ever.
+    The floor once moved particles back while the stone sank on: it kept those below it, 13 and 36 particles, for ever.
     """
     level = layers * SPACING
     low, high = (0.3, 0.29, level + height), (0.6, 0.59, level + height + SIDE)
@@ -86,7 +86,7 @@ def test_nobody_is_in_a_stone_that_sinks(layers: int, height: float) -> None:
 
 
 def test_nobody_is_born_in_a_stone_that_falls_through_a_source() -> None:
-    """Places in it have no room, where 80 of 500 were born; what begins in a body as a whole fills it."""
+    """Places in the stone emit nothing, where 80 of 500 were once born; a source entirely in a body fills it."""
     stone = VoxelBodySpec("stone", *box((-0.15, -0.15, 1.5), (0.15, 0.15, 1.8)), density=2600.0)
     settings = {"spacing": SPACING, "emission": "INFLOW", "velocity": (0.0, 0.0, -2.0), "limit": 500}
     source = FluidSpec("water", *box((-0.1, -0.1, 1.2), (0.1, 0.1, 1.3)), **settings)

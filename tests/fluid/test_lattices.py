@@ -1,4 +1,4 @@
-"""Solids of cells in a fluid."""
+"""Lattice solids in a fluid."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def pool(young: float, density: float) -> World:
 def test_a_light_solid_floats_at_rest() -> None:
     """A body that floats loses its motion: after a second and a half it is slower than a wave of 0.2 mm, sqrt(g a).
 
-    To the fluid it weighed what the vertices of its skin do, a tenth, and the rest held the skin where the fluid did
-    not expect it: it shook for ever at 0.11 m/s; a marshmallow at 1 m/s.
+    For the fluid it had only the mass of its surface vertices, a tenth, and the rest held the surface where the fluid
+    did not expect it: it shook for ever at 0.11 m/s; a marshmallow at 1 m/s.
     """
     world = pool(30000.0, 300.0)
     speeds = []

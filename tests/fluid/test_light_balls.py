@@ -1,4 +1,4 @@
-"""Light closed bodies answer a fluid by their corners: what changes their shape presses nobody into them."""
+"""Light closed bodies respond to a fluid at their corners: deformation presses no particle into them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def pool(layers: int) -> tuple[FluidSpec, ColliderSpec]:
 def test_a_crate_that_crushes_a_ball_on_a_film_drives_no_water_into_it() -> None:
     """A crate of 4.7 kg falls on a beach ball of 30 g in one layer of water.
 
-    The ball moved as a whole whenever the crate let go of it, and its skin, without the water that it carried, snapped
-    through that: it threw water at 10 to 43 m/s and kept some. The crate falls from 0.6 m, so nothing is faster than
-    what comes of 3.5 m/s.
+    The ball moved as a rigid body whenever the crate released it, and its skin, without the water that it carried,
+    snapped through that water: it threw water at 10 to 43 m/s and kept some. The crate falls from 0.6 m, so nothing is
+    faster than an impact at 3.5 m/s makes it.
     """
     vertices, triangles = ball(0.175, 12)
     skin = SpringGraphSpec(
@@ -44,8 +44,8 @@ def test_a_crate_that_crushes_a_ball_on_a_film_drives_no_water_into_it() -> None
 def test_a_light_ring_floats_at_its_depth() -> None:
     """A ring of 0.36 kg displaces as much water: level and depth by volumes, to a third of a spacing.
 
-    A third, for the water keeps a quarter of a spacing off the tank and off the ring. As a whole it lay half a spacing
-    too high.
+    A third, because the water keeps a quarter of a spacing off the tank and off the ring. As a rigid body it floated
+    half a spacing too high.
     """
     vertices, triangles = ring([0.6, 0.6, 0.37])
     hull = SpringGraphSpec(
@@ -61,6 +61,6 @@ def test_a_light_ring_floats_at_its_depth() -> None:
     level = len(world.positions("water")) * SPACING**3 / WIDE**2
     # A segment of depth d of the tube, 2/3 d times its chord 2 sqrt(2 r d), around the ring.
     depth = (0.36e-3 / (2.0 * np.pi * 0.336 * 4.0 / 3.0 * np.sqrt(2.0 * 0.114))) ** (2.0 / 3.0)
-    moves = np.sqrt((world.velocities("ring") ** 2).sum(axis=1).mean())
+    speed = np.sqrt((world.velocities("ring") ** 2).sum(axis=1).mean())
     assert abs(np.mean(lowest) - 0.114 - (level - depth)) < SPACING / 3.0
-    assert moves < 0.05
+    assert speed < 0.05

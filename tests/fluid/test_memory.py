@@ -24,14 +24,14 @@ def stepped() -> World:
 def test_a_particle_of_a_fluid_takes_no_more_memory() -> None:
     """19,683 particles hold 666 bytes each, some 70 of them for the tank.
 
-    100,000 hold 593 each, where 600 are asked: one more column of three numbers is too many.
+    100,000 hold 593 each, where 600 are required: one more column of three numbers is too many.
     """
     stepped()
     gc.collect()
     tracemalloc.start()
     world = stepped()
     gc.collect()
-    held = tracemalloc.get_traced_memory()[0] / SIDE**3
+    bytes_each = tracemalloc.get_traced_memory()[0] / SIDE**3
     tracemalloc.stop()
     assert len(world.positions("water")) == SIDE**3
-    assert held < 685.0
+    assert bytes_each < 685.0

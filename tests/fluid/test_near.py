@@ -1,4 +1,4 @@
-"""Triangles near particles are found by groups of them: none within reach is missed, whatever the groups are."""
+"""Triangles near particles are found in groups: none within reach is missed, whatever the groups are."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def mesh() -> np.ndarray:
 
 
 def sheets(corners: np.ndarray) -> Triangles:
-    """Triangles that stand where they are, with two sides each."""
+    """Static triangles, with two sides each."""
     return Triangles(corners, corners, np.ones((len(corners), 2), dtype=np.float32), np.zeros(len(corners), dtype=bool))
 
 
@@ -39,7 +39,7 @@ def group_firsts(lists: NearLists) -> list[int]:
 
 
 def assert_balls_hold(lists: NearLists, corners: np.ndarray) -> None:
-    """Each group's ball has all its corners in it."""
+    """Each group's bounding ball contains all its corners."""
     for first in group_firsts(lists):
         away = np.linalg.norm(corners[first : lists.stop[first]] - lists.ball[first, :3], axis=2)
         assert away.max() <= lists.ball[first, 3] * (1.0 + 1e-6)
@@ -62,7 +62,7 @@ def assert_none_missed(solver: FluidSolver, corners: np.ndarray) -> int:
 
 
 def test_no_triangle_within_reach_is_missed() -> None:
-    """Each particle's distance to each triangle, one by one, against the list of the particle's cell."""
+    """Each particle's distance to each triangle, one by one, compared with the list of the particle's cell."""
     solver, x, corners = FluidSolver(SPACING), lattice((9, 9, 7), SPACING), mesh()
     solver.step(x, np.zeros_like(x), 1e-4, columns(len(x)), 0, sheets(corners))
     lists = solver._near._lists
@@ -75,21 +75,21 @@ def test_no_triangle_within_reach_is_missed() -> None:
 
 
 def test_balls_go_with_triangles_that_lists_still_hold() -> None:
-    """Moved by less than two fifths of the support: the same lists, and balls where the triangles are now."""
+    """After displacements of less than two fifths of the support: the same lists, and balls around the triangles."""
     solver, x, corners = FluidSolver(SPACING), lattice((9, 9, 7), SPACING), mesh()
-    for turn in range(2):
-        moved = corners + np.float32(0.38 * SUPPORT * turn)
+    for step in range(2):
+        moved = corners + np.float32(0.38 * SUPPORT * step)
         solver.step(x, np.zeros_like(x), 1e-4, columns(len(x)), 0, sheets(moved))
         lists = solver._near._lists
         assert_balls_hold(lists, moved)
-        if turn == 0:
+        if step == 0:
             start = lists.start
     assert lists.start is start
     assert assert_none_missed(solver, moved) > 1000
 
 
 def test_faces_are_where_the_step_ends() -> None:
-    """Normals are those of the end, upwards of what has no area; what does not move in the step is known to rest."""
+    """Normals are those of the end, upwards without area; triangles that do not move in the step are marked at rest."""
     solver, x, corners = FluidSolver(SPACING), lattice((9, 9, 7), SPACING), mesh()
     corners[3] = corners[3, 0]
     end = corners.copy()

@@ -14,13 +14,13 @@ NOTHING = (np.zeros((0, 3)), np.zeros((0, 3), dtype=int))
 
 
 def jet(gravity: float = 0.0, **settings: object) -> object:
-    """A world of a jet alone."""
+    """A world with a jet only."""
     settings = {"spacing": SPACING, "emission": "POINT", "viscosity": 0.0, **settings}
     return build_world(WorldSpec(systems=(FluidSpec("jet", *NOTHING, **settings),), gravity=(0.0, 0.0, -gravity)))
 
 
 def pose(place: tuple[float, float, float], z: tuple[float, float, float] = (0.0, 0.0, 1.0)) -> np.ndarray:
-    """A pose whose Z axis goes along one of the world's, scaled, which does not count."""
+    """A pose with Z axis `z`, scaled by 3, which has no effect."""
     found = 3.0 * np.eye(4)
     found[:3, 2] = 3.0 * np.array(z)
     found[:3, 0] = (0.0, 3.0, 0.0)
@@ -29,21 +29,21 @@ def pose(place: tuple[float, float, float], z: tuple[float, float, float] = (0.0
 
 
 def test_a_jet_brings_its_rate_at_its_speed(truth) -> None:
-    """Q t of volume, to a particle; all of it within the radius, and no farther than v t along X."""
+    """Its volume is Q t, to a particle; all of it is within the radius, and no farther than v t along X."""
     speed, litres, radius, frames = 1.5, 0.9, 0.05, 12
     world = jet(speed=speed, rate=litres, radius=radius, nozzle=pose((1.0, 2.0, 3.0), (1.0, 0.0, 0.0)))
     for _ in range(frames):
         frame = step_frame(world)
     place = frame.positions["jet"] - [1.0, 2.0, 3.0]
-    volume, asked = len(place) * SPACING**3, 1e-3 * litres * frames * FRAME
-    assert abs(volume - asked) <= SPACING**3
+    volume, expected = len(place) * SPACING**3, 1e-3 * litres * frames * FRAME
+    assert abs(volume - expected) <= SPACING**3
     truth("T25", "jet along its axis", float(place[:, 0].max()), speed * frames * FRAME, 1e-4)
     assert place[:, 0].min() > 0.0 and np.hypot(place[:, 1], place[:, 2]).max() < radius + 1e-4
     assert np.abs(frame.velocities["jet"] - [speed, 0.0, 0.0]).max() < 1e-4
 
 
 def test_speed_and_rate_can_be_keyed_and_the_limit_holds() -> None:
-    """At rate 0 as much leaves as goes through: layers a spacing apart. At no speed nothing leaves."""
+    """Rate 0 means the rate of a full jet at its speed: layers a spacing apart. At speed 0 nothing leaves."""
     world = jet(speed=2.4, radius=0.01, limit=40)
     for _ in range(4):
         frame = step_frame(world)
@@ -61,7 +61,7 @@ def test_speed_and_rate_can_be_keyed_and_the_limit_holds() -> None:
 
 
 def test_a_jet_follows_its_nozzle_and_takes_its_velocity() -> None:
-    """A nozzle that moves along Y at 1.2 m/s: each particle goes on as fast; the jet is one straight line."""
+    """A nozzle that moves along Y at 1.2 m/s: each particle keeps that velocity; the jet is one straight line."""
     world = jet(speed=2.4, radius=0.01)
     for number in range(1, 7):
         frame = step_frame(world, Controls(poses={"jet": pose((0.0, 1.2 * FRAME * number, 0.0))}))
@@ -102,9 +102,9 @@ NOZZLE = FluidSpec(
 
 @pytest.mark.parametrize("source", [TAP, NOZZLE])
 def test_a_stream_that_falls_is_no_pile_of_discs(source: FluidSpec) -> None:
-    """Where it has fallen s, it is sqrt(1 + 2 g s / u²) times as fast as at its source: layers would be so far apart.
+    """After a fall s it is sqrt(1 + 2 g s / u²) times as fast as at its source: layers would be so many spacings apart.
 
-    Its 49 columns begin at places of their own, and leave no gap that long. At the source all are 0.9 spacings apart.
+    Its 49 columns start at offsets of their own, and leave no gap that long. At the source all are 0.9 spacings apart.
     """
     world = build_world(WorldSpec(systems=(source,)))
     for _ in range(9):
@@ -119,10 +119,11 @@ def test_a_stream_that_falls_is_no_pile_of_discs(source: FluidSpec) -> None:
 
 @pytest.mark.parametrize("speed", [0.5, 1.5])
 def test_a_jet_that_rises_little_does_not_block_its_nozzle(speed: float) -> None:
-    """Upwards out of a floor, it lets out its rate in a second, to a layer, and some in each frame.
+    """Upwards out of a floor, it emits its rate in a second, to a layer, and some in each frame.
 
-    What fell back lay in the opening, where each column waited for a whole turn: 0.26 and 0.33, in bursts. In its first
-    spacing a jet is pushed on, by which nothing gets faster than twice what it leaves with and a wave of 2.5 cm.
+    Particles that fell back lay in the opening, where each column waited for a whole cycle: 0.26 and 0.33 of the rate,
+    in bursts. In its first spacing a jet is pushed on, which makes nothing faster than twice the sum of its own speed
+    and that of a wave of 2.5 cm.
     """
     floor = ColliderSpec("floor", *box((-2.0, -2.0, -0.2), (2.0, 2.0, 0.0)))
     settings = {"spacing": 0.04, "emission": "POINT", "speed": speed, "radius": 0.08, "limit": 1000}
@@ -138,9 +139,9 @@ def test_a_jet_that_rises_little_does_not_block_its_nozzle(speed: float) -> None
 
 
 def test_a_fountain_below_the_surface_of_a_pool_flows() -> None:
-    """Two thirds of its rate, in each frame, of a nozzle under 14 cm of water, and no faster than half as fast again.
+    """A nozzle under 14 cm of water emits two thirds of its rate, some in each frame, at up to 1.5 times its speed.
 
-    Particles at rest are a spacing apart, so none of its places had room for a whole one: nothing left it, for ever.
+    Particles at rest are a spacing apart, so none of its places had space for another: nothing ever left it.
     """
     pool = FluidSpec("water", *box((0.0, 0.0, 0.0), (0.8, 0.8, 0.2)), spacing=0.04)
     settings = {"spacing": 0.04, "emission": "POINT", "speed": 2.0, "radius": 0.08, "limit": 1000}

@@ -1,4 +1,4 @@
-"""Fluids that press an inflated body to what it lies on."""
+"""Fluids that press an inflated body against the floor that it lies on."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ def slab() -> tuple[np.ndarray, np.ndarray]:
 def test_water_on_an_air_mattress_stays_above_the_floor_and_outside(aside: tuple[float, float], above: float) -> None:
     """A cube of 110 kg of water falls on a mattress of 2 kg on a floor.
 
-    As a whole the mattress went through the floor in the fluid's view, and its skin came back through the particles:
-    30 to 52 of 512 were below the floor then, and 20 to 114 in the mattress. Some run over its rim, all on the floor.
+    As a rigid body the mattress passed through the floor in the fluid's view, and its skin came back through particles:
+    30 to 52 of 512 were below the floor then, and 20 to 114 in the mattress. Some flow over its edge, all above the
+    floor.
     """
     vertices, triangles = slab()
     mattress = SpringGraphSpec(

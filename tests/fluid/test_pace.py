@@ -1,4 +1,4 @@
-"""How long steps may be: what flies away alone asks for no shorter ones; the rest does."""
+"""Length of steps: single particles that fly away require no shorter steps; all others do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BOX = np.array([[-1.0, -1.0, 0.0], [1.0, 1.0, 1.0]])
 
 
 def fastest(place: list[float], speed: list[float], error: float) -> float:
-    """Of one particle and one at rest, alone where the error is below -0.5, within a second."""
+    """Speed that counts of a particle beside one at rest, within a second; it is alone if its error is below -0.5."""
     x, v = np.array([[0.0, 0.0, 0.5], place]), np.array([[0.0, 0.0, 0.0], speed])
     return Meter(np.array([0.0, 0.0, -1.0])).fastest(x, v, 1.0, np.array([0.0, error], dtype=np.float32), -0.5, BOX)
 
@@ -33,11 +33,11 @@ def test_only_drops_that_are_alone_and_go_past_everything_do_not_count() -> None
 
 
 def test_pace_is_that_of_a_sample() -> None:
-    """Depth from the standard deviation along gravity; speed is the largest, or by a share faster than nearly all."""
+    """Depth from the standard deviation along gravity; speed is the largest, up to FASTER times that of nearly all."""
     draw, down = np.random.default_rng(1), np.array([0.0, 0.6, -0.8])
     for count in (1, 7, 4096, 20_001):
         x, v = draw.normal(5.0, 2.0, (count, 3)), draw.normal(size=(count, 3))
-        # A few blows, which do not count.
+        # A few outliers, which do not count.
         v[:: 1000] *= 100.0
         every = max(count // 4096, 1)
         speed, along = np.linalg.norm(v[::every], axis=1), x[::every] @ down
@@ -60,22 +60,22 @@ def pool(far: float) -> World:
 
 
 def test_a_drop_that_falls_for_ever_costs_the_others_nothing() -> None:
-    """It goes in the end, every frame accounts for it, and the pool takes the steps that it takes without the drop."""
-    world, told = pool(90.0), []
+    """It is removed in the end, every frame counts it, and the pool takes the same steps as without the drop."""
+    world, reports = pool(90.0), []
     for _ in range(24):
         frame = step_frame(world)
-        told.append(frame.diagnostics["water"])
-        born, alive, gone = told[-1]["particles"]
+        reports.append(frame.diagnostics["water"])
+        born, alive, gone = reports[-1]["particles"]
         assert born == alive + gone == 216 and np.isfinite(frame.positions["water"]).all()
-    assert told[-1]["particles"] == (216.0, 215.0, 1.0)
-    assert all(one["steps"][1] == 10.0 for one in told[1:])
+    assert reports[-1]["particles"] == (216.0, 215.0, 1.0)
+    assert all(one["steps"][1] == 10.0 for one in reports[1:])
 
 
 def test_a_world_takes_substeps_that_a_deep_fluid_fits_into() -> None:
-    """A wave on a depth d is sqrt(2 g d) fast and goes 0.29 supports a step: 22.5 steps a frame here, two a substep.
+    """A wave on depth d travels at sqrt(2 g d), by 0.29 supports a step: 22.5 steps a frame here, two a substep.
 
-    Without gravity, or where fewer are needed than asked for, a world takes what is asked for. A world that is built
-    again, as after a tear, takes as many as before.
+    Without gravity, or if fewer are needed than requested, a world takes the requested number. A world that is rebuilt,
+    as after a tear, takes as many as before.
     """
     column = FluidSpec("water", UNIT * [0.02, 0.02, 0.5], FACES, spacing=0.01)
     for settings, expected in (({}, 12), ({"gravity": (0.0, 0.0, 0.0)}, 10), ({"substeps": 30}, 30)):
@@ -97,7 +97,7 @@ def test_thin_fluids_are_smoothed_five_times_a_frame_or_in_each_of_fewer_substep
 def test_a_bake_that_was_killed_goes_on_with_the_same_steps() -> None:
     """Density, pressures and the last step's length come back: another world takes the same steps to the same bits.
 
-    One drop falls at 90 m/s beside the pool. Only its density tells that it is alone and asks for no steps.
+    One drop falls at 90 m/s beside the pool. Only its density shows that it is alone and requires no steps.
     """
     world = pool(90.0)
     step_frame(world)
@@ -110,9 +110,9 @@ def test_a_bake_that_was_killed_goes_on_with_the_same_steps() -> None:
 
 
 def test_surface_tension_pulls_no_fluid_too_hard() -> None:
-    """The pull on each fluid is 20 gamma / (rho support²), times its adhesion at walls; a limit holds for the lightest.
+    """The pull on each fluid is 20 gamma / (rho support²), times its adhesion at walls, limited for the lightest.
 
-    Steps follow the pull that is left: gamma / (rho support³) is pull / (20 support).
+    Steps follow the limited pull: gamma / (rho support³) is pull / (20 support).
     """
     for gamma, density, other, adhesion, expected in (
         (0.07, 1000.0, 800.0, 0.0, 0.175), (4.0, 100.0, 10.0, 0.0, 800.0), (10.0, 100.0, 10.0, 0.0, MOST_PULL),
@@ -122,7 +122,7 @@ def test_surface_tension_pulls_no_fluid_too_hard() -> None:
         water = FluidSpec("water", 0.1 * UNIT, FACES, density=density, **settings)
         oil = FluidSpec("oil", 0.1 * UNIT + 1.0, FACES, density=other, **settings)
         kinds = kinds_of(build_world(WorldSpec(systems=(water, oil))).systems[0].populations, 0.1)
-        lightness, _, pull, _ = kinds.values
-        hardest = float((lightness * pull).max()) * max(adhesion, 1.0)
+        inverse_mass, _, pull, _ = kinds.values
+        hardest = float((inverse_mass * pull).max()) * max(adhesion, 1.0)
         np.testing.assert_allclose(hardest, expected, rtol=1e-5)
         assert capillary_steps(kinds, 0.1, 0.01) == int(np.ceil(0.01 / RIPPLE * np.sqrt(hardest / (20.0 * 0.1))))

@@ -1,4 +1,4 @@
-"""Walls that particles are pressed against by bodies."""
+"""Walls against which bodies press particles."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from fluid_naive import box, tank
 def test_a_crate_that_crushes_a_fluid_in_a_corner_lets_nobody_through() -> None:
     """A crate of steel thrown along the floor into water that stands in a corner.
 
-    A particle between the crate and a wall is nearer to both than a twentieth of the support. The floor below lay on
-    the crate's plane then, as far as a tolerance told, and was no wall.
+    A particle between the crate and a wall is closer to both than a twentieth of the support. The floor below then lay
+    on the crate's plane, within a tolerance, and was no wall.
     """
     crate = VoxelBodySpec(
         "crate", *box((0.06, 0.06, 0.02), (0.24, 0.24, 0.2)), voxel_size=0.03, density=8000.0, velocity=(4.0, 1.2, 0.0),

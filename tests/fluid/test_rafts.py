@@ -1,4 +1,4 @@
-"""Light bodies between a fluid and what is heavy: no energy comes from nowhere."""
+"""Light bodies between a fluid and a heavy body: no energy is created."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ AROUND, ACROSS, COUNT = 48, 16, 200
 
 def ring(middle: list[float]) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and triangles of a swim ring, 0.9 m across."""
-    turns = (2.0 * np.pi * np.arange(n) / n for n in (AROUND, ACROSS))
-    u, v = np.meshgrid(*turns, indexing="ij")
+    angles = (2.0 * np.pi * np.arange(n) / n for n in (AROUND, ACROSS))
+    u, v = np.meshgrid(*angles, indexing="ij")
     wide = 0.336 + 0.114 * np.cos(v)
     vertices = np.stack([wide * np.cos(u), wide * np.sin(u), 0.114 * np.sin(v)], axis=-1).reshape(-1, 3)
     ids = np.arange(AROUND * ACROSS).reshape(AROUND, ACROSS)
@@ -43,7 +43,7 @@ def raft() -> World:
 
 
 def energy(world: World) -> float:
-    """Kinetic energy and height of all but springs and air [J]."""
+    """Kinetic and gravitational energy, without that of springs and air [J]."""
     state, mass, rigid = world.state, world.model.mass, world.rigid
     total = float(rigid.mass[0]) * (0.5 * float((rigid.velocity[0] ** 2).sum()) + G * float(rigid.position[0, 2]))
     for body in world.model.bodies:
@@ -54,7 +54,7 @@ def energy(world: World) -> float:
 
 
 def test_a_crate_on_rings_on_a_fluid_gains_no_energy() -> None:
-    """It rose by 440 J within two frames, by 900 with other rings, of which three left the tank."""
+    """Energy once rose by 440 J within two frames, by 900 with other rings, of which three left the tank."""
     world, low, rise = raft(), np.inf, 0.0
     for _ in range(16):
         step_frame(world)
@@ -84,20 +84,20 @@ def struck(seed: int) -> tuple[Contacts, WallTable, MetColumns]:
 
 
 def test_a_light_body_among_particles_that_leave_it_is_solved() -> None:
-    """J = m F'(N . u), none is negative, and the body takes all; whole steps of Newton's method go to and fro."""
+    """J = m F'(N . u), none is negative, and the body receives all; full steps of Newton's method oscillate."""
     for seed in range(20):
         contacts, table, met = struck(seed)
         fall = np.array([0.0, 0.0, -0.03])
         solve_rigid(COUNT, contacts, table, met, tuple(fall), 1e9)
-        comes, solve = contacts.arm @ met.change[0], contacts.solve
-        wanted = np.maximum(solve.target_dv + np.minimum(comes, 0.0) + np.maximum(comes - solve.speed_margin, 0.0), 0.0)
-        np.testing.assert_allclose(solve.impulse, contacts.mass * wanted, atol=1e-9)
-        taken = np.concatenate([met.mass[0] * (met.change[0, :3] - fall), met.inertia[0] @ met.change[0, 3:]])
-        np.testing.assert_allclose(taken, -contacts.arm.T @ solve.impulse, atol=1e-6)
+        speed, solve = contacts.arm @ met.change[0], contacts.solve
+        dv = np.maximum(solve.target_dv + np.minimum(speed, 0.0) + np.maximum(speed - solve.speed_margin, 0.0), 0.0)
+        np.testing.assert_allclose(solve.impulse, contacts.mass * dv, atol=1e-9)
+        received = np.concatenate([met.mass[0] * (met.change[0, :3] - fall), met.inertia[0] @ met.change[0, 3:]])
+        np.testing.assert_allclose(received, -contacts.arm.T @ solve.impulse, atol=1e-6)
 
 
 def test_what_leaves_a_light_body_is_not_driven_by_what_strikes_it() -> None:
-    """A particle that leaves at 3 m/s, with room, gets its own push of 0.01 m/s and no more of the body's 0.5 m/s."""
+    """A particle that leaves at 3 m/s, with clearance, gets its own 0.01 m/s and nothing of the body's 0.5 m/s."""
     contacts, table, met = struck(0)
     contacts.arm[:2] = [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0, 0.0, 0.0]]
     contacts.solve.target_dv[:2], contacts.solve.speed_margin[:2] = (0.01, 1.0), (3.0, 0.0)
@@ -107,12 +107,12 @@ def test_what_leaves_a_light_body_is_not_driven_by_what_strikes_it() -> None:
 
 
 def test_a_whole_body_is_as_firm_as_its_share_of_what_moves() -> None:
-    """A cube of 6 m² and 3 kg, of which half meets a layer of 3 kg/m²: it keeps a quarter of what comes, all else."""
+    """A cube of 6 m² and 3 kg, half of which touches a layer of 3 kg/m²: a quarter in approach, 1 in separation."""
     vertices, triangles = box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
-    firm, answer = np.ones((12, 2), np.float32), np.zeros(12, np.int64)
-    answer[:2] = -2
+    firm, body_of = np.ones((12, 2), np.float32), np.zeros(12, np.int64)
+    body_of[:2] = -2
     set_firm_rigid(vertices, triangles, np.zeros(12, np.int64), np.array([3.0]), 3.0, firm)
     np.testing.assert_allclose(firm, np.tile([0.25, 1.0], (12, 1)))
     firm[:] = 1.0
-    set_firm_rigid(vertices, triangles, answer, np.array([3.0]), 3.0, firm)
+    set_firm_rigid(vertices, triangles, body_of, np.array([3.0]), 3.0, firm)
     assert (firm[:2] == 1.0).all() and (firm[2:, 0] > 0.25).all()

@@ -1,4 +1,4 @@
-"""The order in which the solver has particles does not show outside."""
+"""The order in which the solver sorts particles is not visible outside."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SPACING = 0.03
 
 
 def test_particles_keep_their_ids_although_they_are_sorted() -> None:
-    """Two fluids and a source: in a frame each particle goes about as far as its old and new velocities say."""
+    """Two fluids and a source: in a frame each particle moves about as far as its old and new velocities give."""
     water = FluidSpec("water", *box((0.0, 0.0, 0.0), (0.3, 0.3, 0.24)), spacing=SPACING)
     tap = FluidSpec(
         "tap", *box((0.3, 0.3, 0.4), (0.39, 0.39, 0.43)), spacing=SPACING, emission="INFLOW",
@@ -29,15 +29,15 @@ def test_particles_keep_their_ids_although_they_are_sorted() -> None:
             for name in ("water", "oil", "tap"):
                 old = np.searchsorted(before.attributes[name]["id"], frame.attributes[name]["id"])
                 alive = old < len(before.positions[name])
-                way = frame.positions[name][alive] - before.positions[name][old[alive]]
-                pace = 0.5 * (frame.velocities[name][alive] + before.velocities[name][old[alive]])
-                assert np.linalg.norm(way - pace / 24.0, axis=1).max() < 2.0 * SPACING
+                displacement = frame.positions[name][alive] - before.positions[name][old[alive]]
+                mean_velocity = 0.5 * (frame.velocities[name][alive] + before.velocities[name][old[alive]])
+                assert np.linalg.norm(displacement - mean_velocity / 24.0, axis=1).max() < 2.0 * SPACING
         before = frame
     assert not np.array_equal(world.systems[0]._roster.ids, np.sort(world.systems[0]._roster.ids))
 
 
 def test_a_field_sees_particles_where_they_are_in_each_substep() -> None:
-    """And without a field, which here gives nothing, they are written into the world when a frame ends; same bits."""
+    """Without a field they are written to the world when a frame ends; a field of strength 0 gives the same bits."""
     water = FluidSpec("water", *box((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)), spacing=SPACING)
     tank_spec = ColliderSpec("tank", *tank(0.5, 0.6, 1.0))
     frames, places = [], {}
@@ -62,13 +62,13 @@ def test_a_field_sees_particles_where_they_are_in_each_substep() -> None:
     assert count > 1
     for number, ((x, v), (later, _v)) in enumerate(zip(places["seen"], places["seen"][1:], strict=False)):
         if (number + 1) % count:
-            # Fallen since, by about the speed that it was seen to have.
+            # The fluid has fallen since, at about the velocity that was recorded.
             np.testing.assert_allclose(later[:, 2].mean() - x[:, 2].mean(), v[:, 2].mean() / 24.0 / count, rtol=0.2)
         np.testing.assert_array_equal(places["alone"][number][0], places["seen"][number // count * count][0])
 
 
 def test_places_are_fetched_when_a_frame_begins_and_when_particles_are_others() -> None:
-    """Not in each substep; and the loop over all particles leaves those of a fluid where they are."""
+    """Not in each substep; and the loop over all particles does not move those of a fluid."""
     tap = FluidSpec(
         "tap", *box((0.0, 0.0, 0.4), (0.12, 0.12, 0.43)), spacing=SPACING, emission="INFLOW",
         velocity=(0.0, 0.0, -2.0), limit=200,
@@ -103,7 +103,7 @@ def test_places_are_fetched_when_a_frame_begins_and_when_particles_are_others() 
 
 
 def test_particles_of_a_fill_age_with_the_frames_and_those_of_a_source_from_their_birth() -> None:
-    """Each by itself: the first ones began with the world."""
+    """Each particle has its own age: the first ones started with the world."""
     tap = FluidSpec(
         "tap", *box((0.0, 0.0, 0.9), (0.12, 0.12, 0.93)), spacing=SPACING, emission="INFLOW",
         velocity=(0.0, 0.0, -2.0), limit=200,

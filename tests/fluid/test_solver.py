@@ -51,7 +51,7 @@ def test_t11_pressure_keeps_angular_momentum(light: float, truth) -> None:
 
 
 def test_parting_what_overlaps_lets_surface_tension_rest() -> None:
-    """Of a cube with one pair too close only particles near that move: with tension acting, all moved together."""
+    """In a cube with one pair too close only particles near it move: with tension acting, all moved together."""
     x, solver = lattice((8, 8, 8), SPACING), FluidSolver(SPACING)
     x[0] = x[1] + [0.2 * SPACING, 0.0, 0.0]
     before = x.copy()
@@ -108,9 +108,9 @@ def test_nobody_leaves_a_closed_room_that_is_shaken() -> None:
     x = lattice((9, 9, 5), SPACING) + [0.01, 0.01, 0.01]
     v = np.zeros_like(x)
     random, solver = np.random.default_rng(3), FluidSolver(SPACING)
-    room = static_triangles(*tank(0.2, 0.2, 0.2))
+    basin = static_triangles(*tank(0.2, 0.2, 0.2))
     lid = static_triangles(np.array([[-1.0, -1.0, 0.2], [2.0, -1.0, 0.2], [0.0, 3.0, 0.2]]), np.array([[0, 1, 2]]))
-    walls = type(room)(*(np.concatenate(both) for both in zip(room, lid, strict=True)))
+    walls = type(basin)(*(np.concatenate(both) for both in zip(basin, lid, strict=True)))
     for _ in range(10):
         v += random.normal(0.0, 6.0, 3)
         flow(solver, x, v, 0.05, walls)

@@ -1,4 +1,4 @@
-"""Vector sums over neighbours against their twins in numpy; the kernel and a wall's share of it."""
+"""Vector sums over neighbours compared with numpy; the smoothing kernel and the fraction of it beyond a wall."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run_sums(count, rows, speeds, blocks, per_support, density, motion, shifts):
 
 
 @kernel
-def wall_share(distance, per_support, out):
+def wall_fraction(distance, per_support, out):
     out[0] = cap(distance, per_support)
     out[1] = cap_slope(distance, per_support)
 
@@ -33,7 +33,7 @@ def wall_share(distance, per_support, out):
 def test_sums_are_those_of_all_pairs(count: int) -> None:
     random = np.random.default_rng(count)
     x = random.uniform(0.0, 0.4, (count, 3)).astype(np.float32)
-    v, share, pressure = random.normal(size=(count, 3)), random.uniform(size=count), random.uniform(size=count)
+    v, viscosity, pressure = random.normal(size=(count, 3)), random.uniform(size=count), random.uniform(size=count)
     neighbors = BlockNeighbors(SUPPORT, 0.02, 256)
     neighbors.update(x)
     order, lists, starts = neighbors.grid.order, neighbors.lists, neighbors.lists.columns.start
@@ -41,25 +41,25 @@ def test_sums_are_those_of_all_pairs(count: int) -> None:
     rows[:, 3] = 0.0
     rows[:count, :3], rows[:count, 3] = x[order], pressure[order]
     speeds = np.zeros_like(rows)
-    speeds[:count, :3], speeds[:count, 3] = v[order], share[order]
+    speeds[:count, :3], speeds[:count, 3] = v[order], viscosity[order]
     density, motion, shifts = (np.zeros((8, LANES * lists.count), dtype=np.float32) for _ in range(3))
     run_sums(lists.count, rows, speeds, lists.columns, np.float32(1.0 / SUPPORT), density, motion, shifts)
     places = np.concatenate([LANES * b + np.arange(starts[b + 1] - starts[b]) for b in range(lists.count)])
-    twins = (
+    references = (
         (density[:5], naive_density(x.astype(float), SUPPORT)),
-        (motion[5:], naive_motion(x.astype(float), v, share, SUPPORT)),
+        (motion[5:], naive_motion(x.astype(float), v, viscosity, SUPPORT)),
         (shifts[:3], naive_shift(x.astype(float), pressure, SUPPORT)),
     )
-    for fast, twin in twins:
-        scale = max(float(np.abs(twin).max()), 1e-9)
-        assert np.abs(fast[:, places] - twin[:, order]).max() < 2e-6 * scale
+    for fast, reference in references:
+        scale = max(float(np.abs(reference).max()), 1e-9)
+        assert np.abs(fast[:, places] - reference[:, order]).max() < 2e-6 * scale
 
 
 @pytest.mark.parametrize("distance", [0.0, 0.013, 0.05, 0.08, 0.1, 0.2])
 def test_a_wall_counts_as_a_half_space_of_the_kernel(distance: float) -> None:
-    """The integral over the shells of the kernel beyond a plane, and its slope by differences."""
+    """The integral over the shells of the kernel beyond a plane, and its slope by finite differences."""
     out = np.zeros(2, dtype=np.float32)
-    wall_share(np.float32(distance), np.float32(1.0 / SUPPORT), out)
+    wall_fraction(np.float32(distance), np.float32(1.0 / SUPPORT), out)
     assert out[0] == pytest.approx(kernel_integral(distance, SUPPORT), abs=2e-5)
     step = 1e-4
     before = max(distance - step, 0.0)

@@ -1,4 +1,4 @@
-"""Fluids in the one world: what they push pushes back, who is there is accounted for, snapshots, refusals."""
+"""Fluids with other systems: reaction forces, counts of particles, snapshots, refused values."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def momentum(world, names: list[str]) -> np.ndarray:
 
 
 def test_t24_a_fluid_and_a_sheet_keep_their_momentum(truth) -> None:
-    """A block of fluid flies into a loose sheet without gravity: sum m v stays."""
+    """A block of fluid flies into a loose sheet without gravity: sum m v is conserved."""
     grid = np.stack(np.meshgrid(np.arange(7), np.arange(7), indexing="ij"), axis=-1).reshape(-1, 2) * 0.06 - 0.03
     corner = np.arange(48).reshape(-1)[(np.arange(48) % 7 < 6) & (np.arange(48) < 42)]
     faces = np.concatenate([
@@ -64,7 +64,7 @@ def test_t24_a_fluid_and_a_sheet_keep_their_momentum(truth) -> None:
 
 
 def test_t24_a_fluid_and_a_crate_keep_their_momentum(truth) -> None:
-    """A block of fluid flies into a loose crate without gravity: sum m v stays."""
+    """A block of fluid flies into a loose crate without gravity: sum m v is conserved."""
     crate = VoxelBodySpec("crate", *box((0.08, 0.06, 0.26), (0.26, 0.24, 0.44)), voxel_size=0.03, density=600.0)
     world = build_world(WorldSpec(systems=(full(velocity=(0.0, 0.0, 2.0)), crate), gravity=(0.0, 0.0, 0.0)))
     size = world.mass("water") * 2.0
@@ -76,7 +76,7 @@ def test_t24_a_fluid_and_a_crate_keep_their_momentum(truth) -> None:
 
 
 def test_a_sheet_holds_a_fluid_on_one_side() -> None:
-    """Nobody passes a pinned sheet that lies across the tank."""
+    """No particle passes a pinned sheet that lies across the tank."""
     grid = np.stack(np.meshgrid([0.0, 0.15, 0.3], [0.0, 0.15, 0.3], indexing="ij"), axis=-1).reshape(-1, 2)
     faces = np.array([[a, a + 3, a + 4] for a in (0, 1, 3, 4)] + [[a, a + 4, a + 1] for a in (0, 1, 3, 4)])
     sheet = SpringGraphSpec("sheet", np.column_stack([grid, np.full(9, -0.01)]), faces, pins=np.arange(9))
@@ -87,7 +87,7 @@ def test_a_sheet_holds_a_fluid_on_one_side() -> None:
 
 
 def test_a_paddle_pushes_a_fluid_and_nobody_passes_it() -> None:
-    """A wall that moves through the tank takes all of the fluid along."""
+    """A wall that moves through the tank pushes all of the fluid along."""
     corners = np.array([[-0.02, -1.0, -1.0], [-0.02, 2.0, -1.0], [-0.02, 0.5, 3.0]])
     paddle = ColliderSpec("paddle", corners, np.array([[0, 1, 2]]))
     world = build_world(WorldSpec(systems=(full(), ColliderSpec("tank", *tank(1.0, 0.3, 2.0)), paddle)))
@@ -101,7 +101,7 @@ def test_a_paddle_pushes_a_fluid_and_nobody_passes_it() -> None:
 
 
 def test_a_source_fills_until_the_limit_and_all_are_accounted_for() -> None:
-    """Born are those alive and those gone; ids rise."""
+    """Emitted particles are those alive and those removed; ids increase."""
     source = full("tap", (0.09, 0.09, 0.03), emission="INFLOW", velocity=(0.0, 0.0, -2.0), limit=60, lifetime=0.3)
     world = build_world(WorldSpec(systems=(source,)))
     seen = []
@@ -117,7 +117,7 @@ def test_a_source_fills_until_the_limit_and_all_are_accounted_for() -> None:
 
 
 def test_a_drain_swallows_and_a_source_can_be_shut() -> None:
-    """A stream falls into a drain; shut, the source lets nobody out. Born are those alive and those gone."""
+    """A stream falls into a drain; a shut source emits nothing. Emitted particles are those alive and those removed."""
     source = full("tap", (0.09, 0.09, 0.03), emission="INFLOW", velocity=(0.0, 0.0, -2.0), limit=500)
     vertices, triangles = box((-0.5, -0.5, -0.6), (0.5, 0.5, -0.3))
     drain = FluidSpec("drain", vertices, triangles, emission="OUTFLOW")
@@ -143,7 +143,7 @@ def test_particles_that_sink_below_water_join_it() -> None:
 
 
 def test_particles_that_go_beyond_their_range_are_counted() -> None:
-    """Fluid that falls farther than its range is gone as such; what is too old is not counted as far."""
+    """Particles that fall farther than their range are counted as far; those that are too old are not."""
     for settings, far in (({"range": 0.1}, 800.0), ({"lifetime": 0.03, "range": 0.1}, 0.0)):
         world = build_world(WorldSpec(systems=(full(velocity=(0.0, 0.0, -2.0), **settings),)))
         for _ in range(3):
@@ -193,7 +193,7 @@ def test_what_is_wrong_is_named(settings: dict[str, object], field: str) -> None
 
 
 def test_a_fluid_that_is_crushed_stays_finite() -> None:
-    """A plate comes down on a full tank until a third of its height is left: nobody is lost."""
+    """A plate comes down on a full tank until a third of its height is left: no particle is lost."""
     plate, faces = np.array([[-1.0, -1.0, 0.3], [1.0, -1.0, 0.3], [0.0, 2.0, 0.3]]), np.array([[0, 1, 2]])
     world = build_world(WorldSpec(systems=(full(), basin(), ColliderSpec("press", plate, faces))))
     for number in range(20):
@@ -206,15 +206,15 @@ def test_a_fluid_that_is_crushed_stays_finite() -> None:
 
 
 def test_a_light_ball_is_not_shot_away(truth) -> None:
-    """A block of fluid at 4 m/s meets a crate and a shell of a hundredth of its mass, which go on as fast as it does.
+    """A block of fluid at 4 m/s hits a crate and a shell of a hundredth of its mass, which then move as fast as it.
 
-    Contact takes away the speed at which both approach and gives none. The fluid's front is pressed out by what comes
-    behind, at 5.4 m/s; elastic bodies would leave at 8.
+    Contact removes the speed at which both approach and adds none. The fluid's front is pressed out by the fluid behind
+    it, at 5.4 m/s; elastic bodies would leave at 8.
     """
-    speed, way = 4.0, {"velocity": (0.0, 0.0, 4.0)}
+    speed, motion = 4.0, {"velocity": (0.0, 0.0, 4.0)}
     crate = VoxelBodySpec("crate", *box((0.02, 0.06, 0.26), (0.14, 0.24, 0.44)), voxel_size=0.03, density=20.0)
     shell = SpringGraphSpec("shell", *box((0.16, 0.06, 0.26), (0.28, 0.24, 0.44)), mass=0.1, stiffness=2000.0)
-    world = build_world(WorldSpec(systems=(full(**way), crate, shell), gravity=(0.0, 0.0, 0.0)))
+    world = build_world(WorldSpec(systems=(full(**motion), crate, shell), gravity=(0.0, 0.0, 0.0)))
     names = ["water", "crate", "shell"]
     total = world.mass("water") * speed
     for _ in range(4):
@@ -239,11 +239,11 @@ def test_fluids_of_two_spacings_are_refused() -> None:
 
 def test_t16_t25_a_box_floats_at_its_density(truth) -> None:
     """A flat box of half the density of the water is half under it; of 0.9, nine tenths (level from the volume)."""
-    for share in (0.5, 0.9):
+    for fraction in (0.5, 0.9):
         wide, high, low = 0.24, 0.15, 0.24
         crate = VoxelBodySpec(
             "crate", *box((0.15, 0.15, low + 0.005), (0.15 + wide, 0.15 + wide, low + 0.005 + high)),
-            voxel_size=0.03, density=1000.0 * share,
+            voxel_size=0.03, density=1000.0 * fraction,
         )
         world = build_world(WorldSpec(systems=(full(size=(0.54, 0.54, low)), basin(0.54), crate)))
         under = []
@@ -253,22 +253,22 @@ def test_t16_t25_a_box_floats_at_its_density(truth) -> None:
                 base = float(frame.positions["crate"][:, 2].mean()) - 0.5 * high
                 level = (world.mass("water") / 1000.0 - wide * wide * base) / (0.54**2 - wide * wide)
                 under.append((level - base) / high)
-        truth("T25", f"box of density {share} under water", float(np.mean(under)), share, 0.03, relative=False)
+        truth("T25", f"box of density {fraction} under water", float(np.mean(under)), fraction, 0.03, relative=False)
 
 
-def turned(low: tuple[float, ...], high: tuple[float, ...], degrees: float) -> tuple[np.ndarray, np.ndarray]:
-    """A box turned about the vertical through its middle."""
+def rotated(low: tuple[float, ...], high: tuple[float, ...], degrees: float) -> tuple[np.ndarray, np.ndarray]:
+    """A box rotated about the vertical through its centre."""
     vertices, triangles = box(low, high)
     middle, angle = vertices.mean(axis=0), np.radians(degrees)
-    turn = np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0], [0.0, 0.0, 1.0]])
-    return (vertices - middle) @ turn.T + middle, triangles
+    rotation = np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0], [0.0, 0.0, 1.0]])
+    return (vertices - middle) @ rotation.T + middle, triangles
 
 
 def test_a_dam_that_breaks_against_posts_gains_no_energy() -> None:
     """Kinetic and potential energy of the fluid only decrease, although posts stand at an angle to the flow."""
     water = FluidSpec("water", *box((0.0, 0.0, 0.0), (0.8, 1.0, 0.8)), spacing=0.06)
     posts = [
-        ColliderSpec(f"post {k}", *turned((1.4, y, 0.0), (1.62, y + 0.22, 0.6), angle))
+        ColliderSpec(f"post {k}", *rotated((1.4, y, 0.0), (1.62, y + 0.22, 0.6), angle))
         for k, (y, angle) in enumerate(((0.12, 8.0), (0.6, 40.0)))
     ]
     world = build_world(WorldSpec(systems=(water, ColliderSpec("tank", *tank(2.4, 1.0, 3.0)), *posts)))
@@ -278,7 +278,7 @@ def test_a_dam_that_breaks_against_posts_gains_no_energy() -> None:
         x, v = frame.positions["water"].astype(float), frame.velocities["water"].astype(float)
         energies.append(G * x[:, 2].mean() + 0.5 * (v**2).sum(axis=1).mean())
     rise = np.array(energies) - np.minimum.accumulate(energies)
-    # The middle begins 0.4 m high: a fluid that is too dense at the start rises first.
+    # The centre starts at 0.4 m: a fluid that is too dense at the start rises first.
     assert energies[0] < G * 0.405
     assert rise.max() < 0.009 * G * 0.4
 
@@ -286,7 +286,7 @@ def test_a_dam_that_breaks_against_posts_gains_no_energy() -> None:
 def test_a_heavy_crate_presses_nobody_through_the_floor() -> None:
     """A crate of steel thrown into shallow fluid: all stay in the tank, whose floor has no thickness."""
     crate = VoxelBodySpec(
-        "crate", *turned((0.06, 0.06, 0.5), (0.24, 0.24, 0.68), 45.0), voxel_size=0.03, density=8000.0,
+        "crate", *rotated((0.06, 0.06, 0.5), (0.24, 0.24, 0.68), 45.0), voxel_size=0.03, density=8000.0,
         velocity=(0.0, 0.0, -8.0),
     )
     world = build_world(WorldSpec(systems=(full(size=(0.3, 0.3, 0.12)), crate, basin())))

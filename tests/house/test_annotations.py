@@ -1,4 +1,4 @@
-"""Every function says what it takes and gives, but for kernels: numba finds their types, docstrings give shapes."""
+"""Every function annotates its parameters and result, except kernels: numba infers types, docstrings give shapes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def is_kernel(function: Function) -> bool:
-    marks = (mark.func if isinstance(mark, ast.Call) else mark for mark in function.decorator_list)
-    return any(isinstance(mark, ast.Name) and mark.id in KERNELS for mark in marks)
+    found = (node.func if isinstance(node, ast.Call) else node for node in function.decorator_list)
+    return any(isinstance(node, ast.Name) and node.id in KERNELS for node in found)
 
 
 def missing(function: Function) -> Iterator[str]:
-    """Names in a function's head that have no annotation."""
+    """Names in a function's signature that have no annotation."""
     taken = function.args
     named = [*taken.posonlyargs, *taken.args, *taken.kwonlyargs, *filter(None, (taken.vararg, taken.kwarg))]
     yield from (argument.arg for argument in named if argument.annotation is None and argument.arg not in SELF)

@@ -1,4 +1,4 @@
-"""What functions and kernels may look like: how many parameters they have, and how the tuples they take are named."""
+"""Rules for functions and kernels: number of parameters, names of the tuples they take, writes in parallel loops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_PARAMETERS = 12
 
 
 def nodes(kind: type, *folders: str) -> Iterator[tuple[str, ast.AST]]:
-    """Every node of a kind in the engine, or in other folders, and the file it stands in."""
+    """Every node of a kind in the engine, or in other folders, and its file."""
     for path in sorted(path for folder in folders or ("engine",) for path in (ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, kind):
@@ -54,9 +54,9 @@ def test_named_tuples_have_names_of_their_own():
 
 
 def test_parallel_loops_write_no_array_of_a_tuple():
-    """Numba drops what a parallel loop writes to `columns.array`, or to names that one line gave to several arrays.
+    """Numba drops writes of a parallel loop to `columns.array`, or to names that one line assigned to several arrays.
 
-    It takes such an array for one that nobody reads afterwards. `array = columns.array` on a line of its own is safe,
+    It treats such an array as one that is not read afterwards. `array = columns.array` on a line of its own is safe,
     and so is a kernel that the loop calls.
     """
     loops, found = 0, []
@@ -78,7 +78,7 @@ def test_parallel_loops_write_no_array_of_a_tuple():
 
 
 def arrays_of_tuples(function: ast.FunctionDef) -> Iterator[str]:
-    """Names that a function gives to attributes of what it takes, several on one line."""
+    """Names that a function assigns to attributes of its arguments, several on one line."""
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
             for target in node.targets:
@@ -89,7 +89,7 @@ def arrays_of_tuples(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def written_arrays(loop: ast.For) -> Iterator[ast.expr]:
-    """What a loop assigns items of."""
+    """Expressions to whose items a loop assigns."""
     for node in ast.walk(loop):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             yield node.value

@@ -1,4 +1,4 @@
-"""House rules that a machine can check: style, sizes, what lies where."""
+"""House rules that a machine can check: style, sizes, location of files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What the top level may hold; anything else has a room.
+# What the top level may hold; anything else belongs in a folder.
 TOP_LEVEL = {
     ".ci", ".gitignore", "LICENSE", "Makefile", "README.md", "__init__.py", "__main__.py", "addon",
     "blender_manifest.toml", "docs", "engine", "presets", "pyproject.toml", "tests",
@@ -34,7 +34,7 @@ def test_ruff_finds_nothing():
 def test_top_level_holds_only_what_it_should():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     found = {line.split("/")[0] for line in listed.splitlines()}
-    assert found <= TOP_LEVEL, f"no room for {sorted(found - TOP_LEVEL)}"
+    assert found <= TOP_LEVEL, f"does not belong here: {sorted(found - TOP_LEVEL)}"
 
 
 def test_files_stay_short():
@@ -47,7 +47,7 @@ def test_files_stay_short():
 
 
 def test_every_folder_with_code_is_a_package():
-    """Else import-linter does not see it."""
+    """Otherwise import-linter does not see it."""
     bare = {
         str(path.parent.relative_to(ROOT))
         for path in python_files(*PACKAGES)
@@ -82,5 +82,5 @@ def test_pictures_hold_no_path():
     """Blender writes where a scene was saved into the pictures that it renders."""
     pictures = [path for path in (ROOT / "docs").rglob("*") if path.suffix in (".jpg", ".png")]
     assert len(pictures) > 5
-    told = [path.name for path in pictures if b"Blender:File" in path.read_bytes()]
-    assert not told, f"take the comments out of {told}"
+    named = [path.name for path in pictures if b"Blender:File" in path.read_bytes()]
+    assert not named, f"take the comments out of {named}"

@@ -1,4 +1,4 @@
-"""What docs/adding-a-system.md and docs/adding-a-rule.md say works when it is followed to the letter."""
+"""The instructions in docs/adding-a-system.md and docs/adding-a-rule.md work when they are followed literally."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ print("charges repel")
 
 
 def run(script: str, folder: Path) -> str:
-    """What a script prints that imports the copy of the package in a folder."""
+    """Output of a script that imports the copy of the package in a folder."""
     environment = {**os.environ, "PYTHONPATH": str(folder), "FLOTSAM_KERNEL_CACHE": str(folder / "kernels")}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -152,7 +152,7 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, di
 
 
 def lend_kernels(place: Path, kernels: Path) -> None:
-    """Give the copy what is compiled of the files that are the same; numba keeps kernels by the path of their file."""
+    """Copy the compiled kernels of unchanged files for the copy; numba keeps kernels by the path of their file."""
     for copied in (place / "engine").rglob("*.py"):
         file = ROOT / copied.relative_to(place)
         if file.exists() and file.read_bytes() == copied.read_bytes():

@@ -1,4 +1,4 @@
-"""Who may import whom: the contracts of pyproject.toml, and what starting Blender may cost."""
+"""Which modules may import which: the contracts of pyproject.toml, and what may be imported when Blender starts."""
 
 from __future__ import annotations
 

@@ -11,17 +11,17 @@ _BLOCK = re.compile(r"`([\w/]+\.py)`[^\n`]*:\n\n```(python|diff)\n(.*?)```", re.
 
 
 def copy_package(folder: Path) -> Path:
-    """A copy of the package that can be imported as `flotsam` from `folder`; returns where it lies."""
+    """Copy the package so that it can be imported as `flotsam` from `folder`; returns its path."""
     place = folder / "flotsam"
-    for room in ("addon", "engine", "presets", "docs"):
-        shutil.copytree(ROOT / room, place / room, ignore=shutil.ignore_patterns("__pycache__", "pictures"))
+    for part in ("addon", "engine", "presets", "docs"):
+        shutil.copytree(ROOT / part, place / part, ignore=shutil.ignore_patterns("__pycache__", "pictures"))
     for name in ("__init__.py", "__main__.py", "blender_manifest.toml"):
         shutil.copy(ROOT / name, place / name)
     return place
 
 
 def follow(document: str, place: Path) -> dict[str, str]:
-    """Do what a document says; returns the new files with their text.
+    """Follow the instructions of a document; returns the new files with their text.
 
     Raises:
         AssertionError: a line to replace is not there, or not only once.

@@ -14,7 +14,7 @@ def cloud(count: int, *, side: float = 0.5, seed: int = 3, centre: float = 0.0) 
 
 
 def naive_pairs(points: np.ndarray, reach: float) -> set[tuple[int, int]]:
-    """Numpy twin: all ordered pairs of distinct points closer than the reach, in the same single precision."""
+    """Numpy reference: all ordered pairs of distinct points closer than the reach, in the same single precision."""
     apart = points[:, None] - points[None]
     with np.errstate(invalid="ignore"):
         near = (apart * apart).sum(axis=2) < np.float32(reach) ** 2

@@ -1,4 +1,4 @@
-"""Lists of neighbours against their twin in numpy, in places that are hard to search."""
+"""Lists of neighbours compared with a reference in numpy, for arrangements that are hard to search."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_lists_by_rows_of_cells_hold_all_pairs_once(place: str) -> None:
 
 @pytest.mark.parametrize(("count", "side"), [(2200, 0.0), (2000, 0.12)], ids=["a point", "a heap"])
 def test_a_full_list_by_rows_is_counted_and_pairs_stay_on_both_sides(count: int, side: float) -> None:
-    """In a point there are more than are collected at once, `blocks.MOST_COLLECTED`."""
+    """At one point there are more neighbours than are collected at once, `blocks.MOST_COLLECTED`."""
     points = cloud(count, side=side)
     neighbors = BlockNeighbors(SUPPORT, 0.02, 64)
     neighbors.update(points)

@@ -13,9 +13,9 @@ def test_small_moves_keep_the_lists_and_miss_nobody() -> None:
     points = cloud(600)
     neighbors = Neighbors(SUPPORT, MARGIN, 256)
     neighbors.update(points)
-    way = np.random.default_rng(2).normal(size=points.shape)
-    way *= 0.49 * MARGIN / np.linalg.norm(way, axis=1)[:, None]
-    moved = (points + way).astype(np.float32)
+    displacement = np.random.default_rng(2).normal(size=points.shape)
+    displacement *= 0.49 * MARGIN / np.linalg.norm(displacement, axis=1)[:, None]
+    moved = (points + displacement).astype(np.float32)
     assert not neighbors.update(moved)
     assert naive_pairs(moved, SUPPORT) <= set(listed(neighbors))
     assert neighbors.rebuilds == 1
@@ -65,13 +65,13 @@ def test_a_snapshot_brings_the_same_lists_back() -> None:
 
 
 def test_lists_of_blocks_have_no_margin_while_points_are_fast() -> None:
-    """A list that would last for one update only is shorter; it misses nobody, and the margin comes back."""
-    points, way = cloud(600), np.random.default_rng(3).normal(size=(600, 3)).astype(np.float32)
-    way /= np.linalg.norm(way, axis=1)[:, None]
+    """A list that would last for one update only is shorter; it misses no pair, and the margin comes back."""
+    points, direction = cloud(600), np.random.default_rng(3).normal(size=(600, 3)).astype(np.float32)
+    direction /= np.linalg.norm(direction, axis=1)[:, None]
     neighbors = BlockNeighbors(SUPPORT, MARGIN, 512)
     reaches = []
-    for pace in (0.0, 0.8, 0.8, 0.8, 0.1, 0.1, 0.1):
-        points = points + np.float32(pace * MARGIN) * way
+    for speed in (0.0, 0.8, 0.8, 0.8, 0.1, 0.1, 0.1):
+        points = points + np.float32(speed * MARGIN) * direction
         is_new = neighbors.update(points)
         reaches.append((is_new, round((neighbors.reach - SUPPORT) / MARGIN, 3)))
         found = listed_by_blocks(neighbors)
@@ -82,11 +82,11 @@ def test_lists_of_blocks_have_no_margin_while_points_are_fast() -> None:
 
 
 def test_lists_serve_once_more_within_the_lag() -> None:
-    """Points that go on together at half a support: new lists in every second update; beyond the lag in each."""
-    points, way = cloud(600), np.array([0.5 * SUPPORT, 0.0, 0.0], dtype=np.float32)
-    for lag, wanted in ((0.6, [True, False] * 3), (0.4, [True] * 6)):
+    """Points that move together by half a support an update: new lists in every second one; beyond the lag in each."""
+    points, step = cloud(600), np.array([0.5 * SUPPORT, 0.0, 0.0], dtype=np.float32)
+    for lag, expected in ((0.6, [True, False] * 3), (0.4, [True] * 6)):
         neighbors = BlockNeighbors(SUPPORT, MARGIN, 512, lag=lag * SUPPORT)
-        assert [neighbors.update(points + np.float32(k) * way) for k in range(6)] == wanted
+        assert [neighbors.update(points + np.float32(k) * step) for k in range(6)] == expected
 
 
 def test_points_that_are_numbered_as_they_are_sorted_keep_their_lists() -> None:

@@ -97,7 +97,7 @@ _MOST = 0.85
 def test_enabling_is_quick(tmp_path):
     """Import and register in a fresh Blender relative to imports of Python's own, 144 modules, median of five.
 
-    Takes the round of three least disturbed by other load. Bytecode is cached, as in every start of Blender but the
+    Uses the round of three least disturbed by other load. Bytecode is cached, as in every start of Blender but the
     first, regardless of the test's environment.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
