@@ -44,17 +44,17 @@ if TYPE_CHECKING:
     import numpy as np
 
     from .systems.spring_graph.links import BodySprings
-    from .world.controls import Controls, FieldControl, FlockControl, Grab
+    from .world.controls import Controls, FieldControl, FlockControl, Grab, HeightField
     from .world.frame import Frame
     from .world.world import World
 
 __all__ = [
     "Adhesion", "AirSpec", "Attachment", "Charge", "ColliderSpec", "Contact", "Controls", "Diverged", "Drag",
     "EffectorWeights", "EngineError", "FieldControl", "Flee", "FlockControl", "FlockSpec", "FluidSpec", "Follow",
-    "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "Seek", "SpecError", "SpringDashpot",
-    "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world", "compile_ahead",
-    "end_threads", "field_at", "frame_now", "is_compiled", "kernels_ahead", "kernels_of", "kernels_to_begin",
-    "prepare", "prepare_to_begin", "springs_of", "step_frame",
+    "ForceFieldSpec", "Frame", "Grab", "HeightField", "Ignore", "Joint", "PowerRepulsion", "Seek", "SpecError",
+    "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world",
+    "compile_ahead", "end_threads", "field_at", "frame_now", "is_compiled", "kernels_ahead", "kernels_of",
+    "kernels_to_begin", "prepare", "prepare_to_begin", "springs_of", "step_frame",
 ]
 
 # Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.
@@ -64,7 +64,7 @@ _CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_che
 
 def __getattr__(name: str) -> type:
     """Import a name that only a running world needs when it is first used, which keeps it out of Blender's start."""
-    if name in ("Controls", "FieldControl", "FlockControl", "Grab"):
+    if name in ("Controls", "FieldControl", "FlockControl", "Grab", "HeightField"):
         from .world import controls
 
         return getattr(controls, name)

@@ -77,7 +77,7 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
         collider.name: _collider_target(collider, collider_objects[collider.name], depsgraph, frame)
         for collider in captured.colliders if not collider.has_waves
     }
-    surfaces = {
+    water = {
         sea.name: _surface(sea, collider_objects[sea.name], depsgraph, frame)
         for sea in captured.colliders if sea.has_waves
     }
@@ -93,7 +93,7 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
     }
     outside, outside_values = outside_controls(captured.outside, scene, depsgraph)
     return Controls(
-        pins=pins, poses=poses, colliders=colliders, surfaces=surfaces, flocks=flocks,
+        pins=pins, poses=poses, colliders=colliders, water=water, flocks=flocks,
         values=values | outside_values, **outside,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..fields.water.waves import Waves
+from ..fields.water.waves import Waves, mesh_shape
 from ..interactions.immersion import Immersion
 from ..solver.collide.broad_phase.near_pairs import CHANGED
 from ..solver.neighbors.blocks import BlockLists, drop_one_sided
@@ -72,7 +72,7 @@ def run_small_worlds(kernels: str) -> None:
     if kernels == "WAVES":
         corners, sides = open_box()
         sea = WaterSpec("sea", surface="MESH", vertices=corners, triangles=sides)
-        Waves(sea, 24.0).over(corners)
+        Waves(mesh_shape(sea), 24.0).over(corners)
         return
     if kernels == "STRUTS":
         bag, sides = open_box()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .behaviour import Behaviour
 
 # Tables of `Controls` by system name, in addition to `values`.
-TABLES = ("pins", "colliders", "surfaces", "poses", "fields", "flocks")
+TABLES = ("pins", "colliders", "water", "poses", "fields", "flocks")
 
 
 def begin_frame(world: World, controls: Controls) -> None:

@@ -65,6 +65,22 @@ class FlockControl:
 
 
 @dataclass(frozen=True, eq=False)
+class HeightField:
+    """The surface of a water at the end of the frame, at the points of a grid parallel to X and Y.
+
+    Attributes:
+        origin: (2,) x and y of its first point [m]; cell: distance of its points [m].
+        heights: (nx, ny) z of the surface at origin + (i, j) cell [m], nx and ny from 2 up.
+        velocities: (nx, ny, 3) of the water there [m/s]; None for those with which the heights change.
+    """
+
+    origin: Sequence[float]
+    cell: float
+    heights: np.ndarray
+    velocities: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Controls:
     """Targets at the END of the frame; the step interpolates to them linearly, substep by substep.
 
@@ -75,8 +91,8 @@ class Controls:
         values: by system name, keyed parameters such as {"pressure": 500.0}, valid from this frame on.
         colliders: by system name, a pose (4, 4) applied to the vertices of the spec, or the vertices themselves [m],
             shape (n, 3), for one that deforms; a collider left out stands still.
-        surfaces: by system name, vertices of the surface of a water that has waves [m], shape (n, 3); one left out
-            stands still.
+        water: by system name, the surface of a water that has waves: a `HeightField`, or, where the spec's `surface` is
+            MESH, its vertices [m], shape (n, 3); one left out stands still.
         poses: by system name, a pose (4, 4) applied to the vertices of a rigid body's spec while it is `animated`, or
             that of a fluid's nozzle; one left out stays in place.
         gravity: (3,) during this frame [m/s²], None for that of the spec.
@@ -90,7 +106,7 @@ class Controls:
     pins: Mapping[str, np.ndarray] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     colliders: Mapping[str, np.ndarray] = field(default_factory=dict)
-    surfaces: Mapping[str, np.ndarray] = field(default_factory=dict)
+    water: Mapping[str, np.ndarray | HeightField] = field(default_factory=dict)
     poses: Mapping[str, np.ndarray] = field(default_factory=dict)
     gravity: Sequence[float] | None = None
     wind: Sequence[float] | None = None

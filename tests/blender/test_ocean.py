@@ -13,7 +13,7 @@ from flotsam.addon.capture import CaptureError, capture_controls, capture_world
 from flotsam.addon.live.session import LiveSession
 from flotsam.addon.names import OP_MATCH_LEVELS, PANEL_CACHE
 from flotsam.addon.properties.kinds import is_body
-from flotsam.engine.fields.water.waves import Waves
+from flotsam.engine.fields.water.waves import Waves, mesh_shape
 from make_live import run
 from make_rigid import add_box
 from make_scene import cube, fresh_scene, ground, sheet, soft, world_positions
@@ -58,8 +58,8 @@ def test_t28_heights_are_those_of_the_ocean_that_is_shown() -> None:
     obj = ocean()
     scene.frame_set(1)
     captured = take()
-    waves = Waves(captured.spec.systems[1], 24.0)
-    waves.begin_frame(capture_controls(captured, scene, 30).surfaces["Sea"])
+    waves = Waves(mesh_shape(captured.spec.systems[1]), 24.0)
+    waves.move("Sea", capture_controls(captured, scene, 30).water["Sea"])
     tree, random = shown(obj, 30), np.random.default_rng(1)
     places = np.concatenate([random.uniform(-9.0, 9.0, (10_000, 2)), np.zeros((10_000, 1))], axis=1)
     waves.sample(places, 1.0)

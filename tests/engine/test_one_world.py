@@ -66,7 +66,7 @@ def waters(draw: Draw) -> tuple[list[WaterSpec], Callable[[int], Controls]]:
 
     drag = float(draw.uniform(0.0, 1.0))
     found.append(WaterSpec("sea", surface="MESH", vertices=surface(0), triangles=faces, drag=drag))
-    return found, lambda frame: Controls(surfaces={"sea": surface(frame)})
+    return found, lambda frame: Controls(water={"sea": surface(frame)})
 
 
 def scene(seed: int) -> tuple[WorldSpec, Callable[[int], Controls]]:

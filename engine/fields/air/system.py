@@ -46,7 +46,7 @@ class Airs(Field):
         stops = sum(len(part) for part, _half in soft) + np.cumsum([0, *counts], dtype=np.int64)
         self._rigid_first, self._rigid_stop = stops[:-1], stops[1:]
         self._no_wind, self._no_levels = np.zeros((1, 6)), np.zeros(0)
-        self._waters: list[Field] = []
+        self._others: list[Field] = []
 
     def _gather(self, builder: Builder) -> tuple[list[Any], list[Any]]:
         """Faces of soft and of rigid bodies, each with the fraction of the force on each face."""
@@ -69,7 +69,7 @@ class Airs(Field):
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Take the wind at the end of the frame."""
-        self._waters = [field for field in world.fields if field.has_waves()]
+        self._others = world.fields
         self._from = self._to
         if controls.wind is not None:
             self._to = vector("controls", "wind", controls.wind)
@@ -106,14 +106,14 @@ class Airs(Field):
 
     def flow_at(self, x: np.ndarray, size: float) -> np.ndarray | None:
         """The wind, for points above water."""
-        level = self._levels(x)[:, None] if self._waters else self._level
+        levels = self._levels(x)
+        level = levels[:, None] if len(levels) else self._level
         return np.where(x[:, 2:] > level + size, self._to, 0.0)
 
     def _levels(self, x: np.ndarray) -> np.ndarray:
         """Height of the water over or under x (n, 3) where some of it has waves, (n,) [m]; empty if all is level."""
-        if not self._waters:
-            return self._no_levels
-        return np.max([field.level_at(x) for field in self._waters], axis=0)
+        found = [field.level_at(x) for field in self._others if field.has_waves()]
+        return np.max(found, axis=0) if found else self._no_levels
 
     def _winds(self, world: World) -> np.ndarray:
         """Winds that the force fields of this substep produced, one row for each receiver."""

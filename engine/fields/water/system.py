@@ -25,7 +25,7 @@ from ...world.builder import Builder
 from ...world.controls import Controls, Value
 from ...world.world import World
 from ..base import Field
-from .waves import Waves
+from .wavy import WavyWaters
 from .wet_balls import WetBalls
 from .wet_bodies import WetBodies
 
@@ -37,7 +37,7 @@ ADDED_MASS_FRACTION = 0.5
 class Waters(Field):
     """Behaviour of every `WaterSpec`. It acts on the bodies that were built before it."""
 
-    takes = ("surfaces",)
+    takes = ("water",)
 
     def __init__(self, specs: Sequence[WaterSpec], builder: Builder, _spec: WorldSpec) -> None:
         """Collect the triangles that can get wet; raises SpecError for a value that is not allowed."""
@@ -48,8 +48,7 @@ class Waters(Field):
                 raise SpecError(spec.name, "height", spec.height, "a finite level")
             vector(spec.name, "flow", spec.flow)
             builder.add(spec, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
-        rate = float(_spec.frame_rate)
-        self._waves = {spec.name: Waves(spec, rate) for spec in self.specs if spec.surface == "MESH"}
+        self._wavy = WavyWaters(self.specs, float(_spec.frame_rate))
         self._gather(builder, {system.name for system in _spec.systems if getattr(system, "is_filled", False)})
         self._bodies = WetBodies(builder, ADDED_MASS_FRACTION if _spec.integrator == "XPBD" else 0.0)
         self._balls = WetBalls(_spec, builder)
@@ -149,11 +148,7 @@ class Waters(Field):
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Take the surfaces of waters with waves at the end of the frame; raises SpecError."""
-        for name in controls.surfaces:
-            if name not in self._waves:
-                raise SpecError(name, "vertices in controls", "a surface", "none, as its surface is LEVEL")
-        for name, waves in self._waves.items():
-            waves.begin_frame(controls.surfaces.get(name))
+        self._wavy.begin_frame(self.specs, controls.water)
 
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
         """Set the density, flow, drag or linear buoyancy of one water."""
@@ -172,37 +167,22 @@ class Waters(Field):
 
     def flow_at(self, x: np.ndarray, size: float) -> np.ndarray | None:
         """The flow of the highest water, below its surface, with that of its waves."""
-        level, flow = np.full(len(x), -np.inf), np.zeros((len(x), 3))
-        for spec in self.specs:
-            height, stream = self._surface_over(spec, x)
-            is_higher = height > level
-            level = np.where(is_higher, height, level)
-            flow[is_higher] = (np.asarray(spec.flow, dtype=np.float64) + stream)[is_higher]
+        level, flow = self._wavy.highest(self.specs, x)
         return np.where(x[:, 2:] <= level[:, None] + size, flow, 0.0)
 
     def level_at(self, x: np.ndarray) -> np.ndarray | None:
         """The height of the highest water."""
-        return np.max([self._surface_over(spec, x)[0] for spec in self.specs], axis=0)
+        return self._wavy.highest(self.specs, x)[0]
 
     def has_waves(self) -> bool:
         """Whether any water is not level."""
-        return bool(self._waves)
+        return bool(self._wavy)
 
-    def _surface_over(self, spec: WaterSpec, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Height of a water over or under x (n, 3), (n,) [m], and velocity of its waves, (n, 3) [m/s]."""
-        if spec.name in self._waves:
-            return self._waves[spec.name].over(x)
-        return np.full(len(x), float(spec.height)), np.zeros((len(x), 3))
-
-    def _take_waves(self, spec: WaterSpec, x: np.ndarray, done: float) -> tuple[float, np.ndarray]:
+    def _sample_waves(self, spec: WaterSpec, x: np.ndarray, done: float) -> tuple[float, np.ndarray]:
         """Level of a water without its waves [m], and what these do at each particle, see `waves.wave_at`."""
-        self._rise[:] = 0.0
-        if spec.name not in self._waves:
-            return float(spec.height), self._no_waves
-        waves = self._waves[spec.name]
-        at = waves.sample(x, done)
-        self._rise[:] = at[self._origin, 0]
-        return waves.level_at(done), at
+        height, waves = self._wavy.sample(spec, x, done)
+        self._rise[:] = 0.0 if waves is None else waves[self._origin, 0]
+        return height, self._no_waves if waves is None else waves
 
     def push(self, world: World, h: float, done: float) -> None:
         """Apply buoyancy and drag."""
@@ -226,7 +206,7 @@ class Waters(Field):
         )
         anew = True
         for spec in self.specs:
-            height, waves = self._take_waves(spec, state.x, done)
+            height, waves = self._sample_waves(spec, state.x, done)
             if spec.law == "LINEAR":
                 lift_by_depth(state.x, model.inv_mass, height, waves, h * float(spec.linear_buoyancy), state.v)
             if spec.law != "LINEAR":
@@ -268,13 +248,12 @@ class Waters(Field):
         """Added mass of the last substep, with which bodies that enter the water share their momentum; surfaces."""
         return {
             "added": self._added, "of_bodies": self._bodies.added, "is_first": self._is_first,
-            "waves": {name: waves.memory() for name, waves in self._waves.items()},
+            "waves": self._wavy.memory(),
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
         """Restore `memory`."""
-        for name in self._waves.keys() & memory.get("waves", {}).keys():
-            self._waves[name].recall(memory["waves"][name])
+        self._wavy.recall(memory.get("waves", {}))
         if "added" in memory and len(memory["added"]) == len(self._added):
             self._added[:], self._is_first = memory["added"], memory["is_first"]
             self._bodies.added[:] = memory["of_bodies"]

@@ -1,9 +1,10 @@
-"""Waves of one water: its surface is a mesh that moves with the frames."""
+"""Waves of one water: its surface is a mesh, or a height field, that moves with the frames."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,43 +20,107 @@ from ...solver.forces.waves import (
 )
 from ...spec import WaterSpec
 from ...spec.check import indices, points
+from ...world.controls import HeightField
 
 # Triangles that a cell of the grid has on average, and the most cells.
 IN_CELL, MOST_CELLS = 1.0, 1 << 22
+
+
+class Shape(NamedTuple):
+    """The surface of a water at one moment.
+
+    Attributes:
+        vertices: (n, 3) [m]; triangles: (t, 3) int32; velocities: (n, 3) [m/s], None for those with which it moves.
+    """
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    velocities: np.ndarray | None = None
+
+
+def mesh_shape(spec: WaterSpec) -> Shape:
+    """The mesh of a water at the start; raises SpecError for one that is no surface."""
+    if spec.vertices is None or spec.triangles is None:
+        raise SpecError(spec.name, "surface", spec.surface, "vertices and triangles with it, or LEVEL")
+    vertices = points(spec.name, "vertices", spec.vertices)
+    triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
+    if len(triangles) == 0:
+        raise SpecError(spec.name, "triangles", "no triangle", "a mesh with faces for the surface of the water")
+    return Shape(vertices, triangles)
+
+
+def field_shape(name: str, field: HeightField) -> Shape:
+    """A height field as a mesh, two triangles a cell; name: of its water. Raises SpecError."""
+    heights = np.asarray(field.heights, dtype=np.float64)
+    if heights.ndim != 2 or min(heights.shape) < 2 or not np.isfinite(heights).all():
+        raise SpecError(name, "heights in controls", f"shape {heights.shape}", "finite heights (nx, ny) from (2, 2) up")
+    origin, cell = np.asarray(field.origin, dtype=np.float64), float(field.cell)
+    if origin.shape != (2,) or not np.isfinite(origin).all():
+        raise SpecError(name, "origin in controls", field.origin, "two finite numbers")
+    if not 0.0 < cell < math.inf:
+        raise SpecError(name, "cell in controls", field.cell, "a finite length above 0")
+    velocities = None
+    if field.velocities is not None:
+        velocities = np.array(field.velocities, dtype=np.float64)
+        if velocities.shape != (*heights.shape, 3) or not np.isfinite(velocities).all():
+            wanted = f"finite velocities of shape {(*heights.shape, 3)}"
+            raise SpecError(name, "velocities in controls", f"shape {velocities.shape}", wanted)
+        velocities = velocities.reshape(-1, 3)
+    i, j = np.indices(heights.shape)
+    vertices = np.stack([origin[0] + cell * i, origin[1] + cell * j, heights], axis=-1).reshape(-1, 3)
+    number = np.arange(heights.size, dtype=np.int32).reshape(heights.shape)
+    a, b, c, d = number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]
+    return Shape(vertices, np.stack([a, b, c, a, c, d], axis=-1).reshape(-1, 3), velocities)
 
 
 class Waves:
     """The surface of one water at both ends of the running frame.
 
     Attributes:
-        level: of the water without waves at both ends of the frame [m]; elsewhere than over the mesh it lies there.
+        level: mean height of the surface at both ends of the frame [m]; elsewhere the water lies there.
     """
 
-    def __init__(self, spec: WaterSpec, frame_rate: float) -> None:
-        """Args: frame_rate: [1/s]; raises SpecError for a mesh that is no surface."""
-        self._name = spec.name
-        if spec.vertices is None or spec.triangles is None:
-            raise SpecError(spec.name, "surface", spec.surface, "vertices and triangles with it, or LEVEL")
-        self._start = self._end = points(spec.name, "vertices", spec.vertices)
-        self._triangles = indices(spec.name, "triangles", spec.triangles, 3, len(self._end))
-        if len(self._triangles) == 0:
-            raise SpecError(spec.name, "triangles", "no triangle", "a mesh with faces for the surface of the water")
+    def __init__(self, shape: Shape, frame_rate: float) -> None:
+        """Args: shape: at the start; frame_rate: [1/s]."""
         self.level = (0.0, 0.0)
         self._frame_rate, self._done = frame_rate, 1.0
         self._at: np.ndarray | None = None
+        self._stand(shape)
+
+    def _stand(self, shape: Shape) -> None:
+        self._start = self._end = shape.vertices
+        self._triangles = shape.triangles
+        given = np.zeros_like(shape.vertices) if shape.velocities is None else shape.velocities
+        self._start_velocity = self._end_velocity = given
         self._set_ends()
 
-    def begin_frame(self, target: np.ndarray | None) -> None:
-        """Go on to the vertices (n, 3) at the end of the frame [m], None to stand still; raises SpecError."""
-        if target is not None:
-            target = points(self._name, "vertices in controls", target)
-            if target.shape != self._end.shape:
-                came, wanted = f"{len(target)} of them", f"{len(self._end)}, as when built"
-                raise SpecError(self._name, "vertices in controls", came, wanted)
+    def move(self, name: str, vertices: np.ndarray) -> None:
+        """Take the vertices (n, 3) at the end of the frame [m]; name: of the water. Raises SpecError."""
+        target = points(name, "vertices in controls", vertices)
+        if target.shape != self._end.shape:
+            came, wanted = f"{len(target)} of them", f"{len(self._end)}, as when built"
+            raise SpecError(name, "vertices in controls", came, wanted)
+        self.go_on(Shape(target, self._triangles))
+
+    def go_on(self, shape: Shape) -> None:
+        """Begin a frame that ends with another shape; one with another mesh stands still in it."""
         self._done = 0.0
-        if target is not None or self._start is not self._end:
-            self._start, self._end = self._end, self._end if target is None else target
-            self._set_ends()
+        if not np.array_equal(shape.triangles, self._triangles):
+            self._stand(shape)
+            return
+        self._start, self._end, self._start_velocity = self._end, shape.vertices, self._end_velocity
+        if shape.velocities is None:
+            # Corners move evenly within a frame.
+            self._start_velocity = self._end_velocity = self._frame_rate * (self._end - self._start)
+        else:
+            self._end_velocity = shape.velocities
+        self._set_ends()
+
+    def stay(self) -> None:
+        """Begin a frame in which the surface stands still."""
+        self._done = 0.0
+        if self._start is not self._end or self._start_velocity.any() or self._end_velocity.any():
+            self._stand(Shape(self._end, self._triangles))
 
     def _set_ends(self) -> None:
         """Measure both ends, and index the triangles by cells that contain them all through the frame."""
@@ -74,7 +139,10 @@ class Waves:
         found = count_cells(self._start, self._end, self._triangles, self._grid, cell_start)
         cell_triangle = np.zeros(found, dtype=np.int32)
         fill_cells(self._start, self._end, self._triangles, self._grid, cell_start, cell_triangle)
-        self._surface = WaveSurface(self._start, self._end, self._triangles, cell_start, cell_triangle)
+        self._surface = WaveSurface(
+            self._start, self._end, self._start_velocity, self._end_velocity, self._triangles, cell_start,
+            cell_triangle,
+        )
 
     def level_at(self, done: float) -> float:
         """Level of the water without waves at the fraction `done` of the frame [m]."""
@@ -87,7 +155,7 @@ class Waves:
             self._at = np.zeros((len(x), COLUMNS))
         self._done = done
         sea = self.level_at(done), self._highest, self._wave_number
-        sample_waves(x, self._surface, self._grid, (done, self._frame_rate), sea, self._at)
+        sample_waves(x, self._surface, self._grid, done, sea, self._at)
         if is_first:
             # The velocity before is not known.
             self._at[:, 4:] = 0.0
@@ -96,17 +164,19 @@ class Waves:
     def over(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Height of the surface over or under x (n, 3) now, (n,) [m], and its velocity there, (n, 3) [m/s]."""
         waves, level = np.zeros((len(x), COLUMNS)), self.level_at(self._done)
-        sample_waves(x, self._surface, self._grid, (self._done, self._frame_rate), (level, math.inf, 0.0), waves)
+        sample_waves(x, self._surface, self._grid, self._done, (level, math.inf, 0.0), waves)
         return level + waves[:, 0], waves[:, 1:4]
 
     def memory(self) -> dict[str, Any]:
         """Both ends of the last frame, and what waves did at particles in its last substep."""
-        at = np.zeros((0, COLUMNS)) if self._at is None else self._at
-        return {"start": self._start, "end": self._end, "at": at}
+        return {
+            "ends": (self._start, self._end), "velocities": (self._start_velocity, self._end_velocity),
+            "triangles": self._triangles, "at": np.zeros((0, COLUMNS)) if self._at is None else self._at,
+        }
 
-    def recall(self, memory: dict[str, Any]) -> None:
-        """Restore `memory`; the mesh of another world may have other vertices, which stay where they are."""
-        if memory["end"].shape == self._end.shape:
-            self._start, self._end, self._done = memory["start"], memory["end"], 1.0
-            self._at = memory["at"] if len(memory["at"]) else None
-            self._set_ends()
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Restore `memory`."""
+        (self._start, self._end), self._triangles = memory["ends"], memory["triangles"]
+        (self._start_velocity, self._end_velocity), self._done = memory["velocities"], 1.0
+        self._at = memory["at"] if len(memory["at"]) else None
+        self._set_ends()

@@ -35,11 +35,14 @@ class WaveSurface(NamedTuple):
 
     Attributes:
         start, end: (n, 3) corners at both ends of the frame [m]; triangles: (t, 3) int32.
+        start_velocity, end_velocity: (n, 3) of the water at the corners [m/s].
         cell_start: (columns * rows + 1,) int64; cell_triangle: (entries,) int32, triangles of each cell.
     """
 
     start: np.ndarray
     end: np.ndarray
+    start_velocity: np.ndarray
+    end_velocity: np.ndarray
     triangles: np.ndarray
     cell_start: np.ndarray
     cell_triangle: np.ndarray
@@ -138,16 +141,16 @@ def cell_along(offset, per_metre, count):
 
 @kernel
 def surface_over(px, py, done, surface, grid):
-    """Whether there is a surface over a place, its height [m] and how far it moves in the frame (3) [m].
+    """Whether there is a surface over a place, its height [m] and its velocity, three numbers [m/s].
 
     Args: px, py: place [m]; done: fraction of the frame.
     """
-    found, height, mx, my, mz = False, -math.inf, 0.0, 0.0, 0.0
+    found, height, ux, uy, uz = False, -math.inf, 0.0, 0.0, 0.0
     if not (px >= grid.x and py >= grid.y):
-        return found, height, mx, my, mz
+        return found, height, ux, uy, uz
     column, row = int((px - grid.x) * grid.per_metre), int((py - grid.y) * grid.per_metre)
     if column >= grid.columns or row >= grid.rows:
-        return found, height, mx, my, mz
+        return found, height, ux, uy, uz
     start, end, cell, left = surface.start, surface.end, row * grid.columns + column, 1.0 - done
     for n in range(surface.cell_start[cell], surface.cell_start[cell + 1]):
         t = surface.cell_triangle[n]
@@ -168,33 +171,43 @@ def surface_over(px, py, done, surface, grid):
         )
         if z > height:
             found, height = True, z
-            mx = wa * (end[a, 0] - start[a, 0]) + wb * (end[b, 0] - start[b, 0]) + wc * (end[c, 0] - start[c, 0])
-            my = wa * (end[a, 1] - start[a, 1]) + wb * (end[b, 1] - start[b, 1]) + wc * (end[c, 1] - start[c, 1])
-            mz = wa * (end[a, 2] - start[a, 2]) + wb * (end[b, 2] - start[b, 2]) + wc * (end[c, 2] - start[c, 2])
-    return found, height, mx, my, mz
+            ux, uy, uz = velocity_at(a, b, c, wa, wb, wc, done, surface)
+    return found, height, ux, uy, uz
+
+
+@part_of_kernel
+def velocity_at(a, b, c, wa, wb, wc, done, surface):
+    """Velocity between corners a, b, c of these weights at the fraction `done` of the frame, three numbers [m/s]."""
+    first, last, left = surface.start_velocity, surface.end_velocity, 1.0 - done
+    ux = wa * (left * first[a, 0] + done * last[a, 0]) + wb * (left * first[b, 0] + done * last[b, 0])
+    uy = wa * (left * first[a, 1] + done * last[a, 1]) + wb * (left * first[b, 1] + done * last[b, 1])
+    uz = wa * (left * first[a, 2] + done * last[a, 2]) + wb * (left * first[b, 2] + done * last[b, 2])
+    ux += wc * (left * first[c, 0] + done * last[c, 0])
+    uy += wc * (left * first[c, 1] + done * last[c, 1])
+    uz += wc * (left * first[c, 2] + done * last[c, 2])
+    return ux, uy, uz
 
 
 @parallel_kernel
-def sample_waves(x, surface, grid, moment, sea, waves):
+def sample_waves(x, surface, grid, done, sea, waves):
     """What the waves do at points x (n, 3) [m].
 
     Args:
-        surface, grid: `WaveSurface`, `WaveGrid`; moment: fraction of the frame that is done, and frames per second.
+        surface, grid: `WaveSurface`, `WaveGrid`; done: fraction of the frame.
         sea: level of the water without waves [m], height that no wave exceeds [m], above which nothing is looked up,
             and wave number k, 0 for waves that reach down to any depth [1/m].
         waves: (n, COLUMNS) in and out, see there, of the last substep and of this one; zero beyond the mesh.
     """
-    done, rate = moment
     level, highest, wave_number = sea
     count = x.shape[0]
     for task in prange((count + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), count)):
-            found, height, mx, my, mz = False, level, 0.0, 0.0, 0.0
+            found, height, ux, uy, uz = False, level, 0.0, 0.0, 0.0
             if x[i, 2] <= highest:
-                found, height, mx, my, mz = surface_over(x[i, 0], x[i, 1], done, surface, grid)
+                found, height, ux, uy, uz = surface_over(x[i, 0], x[i, 1], done, surface, grid)
             fade = math.exp(-wave_number * max(height - x[i, 2], 0.0)) if found else 0.0
             waves[i, 0] = fade * (height - level) if found else 0.0
-            ux, uy, uz = fade * rate * mx, fade * rate * my, fade * rate * mz
+            ux, uy, uz = fade * ux, fade * uy, fade * uz
             waves[i, 4], waves[i, 5], waves[i, 6] = ux - waves[i, 1], uy - waves[i, 2], uz - waves[i, 3]
             waves[i, 1], waves[i, 2], waves[i, 3] = ux, uy, uz
 

@@ -20,7 +20,7 @@ class WaterSpec:
     Attributes:
         name: unique in its world.
         height: level of the surface [m] along world Z, where `surface` is LEVEL.
-        vertices: of the mesh, where `surface` is MESH, at the start [m], shape (n, 3), world space; `Controls.surfaces`
+        vertices: of the mesh, where `surface` is MESH, at the start [m], shape (n, 3), world space; `Controls.water`
             moves them. Elsewhere the water lies at its mean height.
         triangles: corner indices, shape (t, 3); the highest one over a point counts.
     """
