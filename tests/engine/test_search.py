@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from flotsam.engine.mesh.graph.tree import PATCH
@@ -69,12 +71,12 @@ def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
                 if np.linalg.norm(now[i] - weight @ now[[a, b, c]]) < 0.02:
                     near_count += 1
                     assert (i, int(triangles[t])) in found
-        for e in np.flatnonzero(bends < SHARP):
+        for e in np.flatnonzero(bends < math.cos(SHARP)):
             a, b = elements.edge[e]
             around = 0.02 + 0.5 * float(np.linalg.norm(now[a] - now[b]))
             for f in near_boxes(now, elements.edge, 0.5 * (now[a] + now[b]), around):
                 c, d = elements.edge[f]
-                if bends[f] > FLAT or (body[a] == body[c] and {c, d} & (joined[a] | joined[b])):
+                if bends[f] > math.cos(FLAT) or (body[a] == body[c] and {c, d} & (joined[a] | joined[b])):
                     continue
                 s, t = nearest_parameters(now, a, b, c, d)
                 apart = now[a] + s * (now[b] - now[a]) - now[c] - t * (now[d] - now[c])

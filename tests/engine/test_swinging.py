@@ -58,7 +58,7 @@ def below_a_stone(aside: float) -> tuple[World, Touched]:
 
 
 def test_contacts_of_what_swings_do_not_flicker() -> None:
-    """On average over five starts fewer than one contact in four substeps flickers, of 60 to 90 vertices that touch.
+    """On average over ten starts fewer than 0.35 contacts a substep flicker, of 60 to 90 vertices that touch.
 
     A vertex flickers if it touches in a substep but not in the ones before and after it, or the reverse. Edges of the
     cloth between the stone and the pins are stretched and oscillate several times in a substep. Contacts were found at
