@@ -157,14 +157,20 @@ def _places(
     return transform(world_matrix(obj.evaluated_get(depsgraph)), local[vertices])
 
 
-def _surface(
-    sea: CapturedCollider, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, frame: int
-) -> np.ndarray:
-    """Vertices of the surface of a water with waves [m], (n, 3)."""
+def _checked_matrix(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, frame: int) -> np.ndarray:
+    """matrix_world (4, 4) of an object; raises CaptureError if it is not finite, or scaled to zero."""
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     if not np.isfinite(matrix).all():
         raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")
     _refuse_flat(obj.name, matrix, frame)
+    return matrix
+
+
+def _surface(
+    sea: CapturedCollider, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, frame: int
+) -> np.ndarray:
+    """Vertices of the surface of a water with waves [m], (n, 3)."""
+    matrix = _checked_matrix(obj, depsgraph, frame)
     return transform(matrix, read_positions(obj, depsgraph, len(sea.local)) if sea.deforms else sea.local)
 
 
@@ -172,10 +178,7 @@ def _collider_target(
     collider: CapturedCollider, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, frame: int
 ) -> np.ndarray:
     """Pose (4, 4) of a collider relative to its start; or its vertices [m], (n, 3), if it is deformed."""
-    matrix = world_matrix(obj.evaluated_get(depsgraph))
-    if not np.isfinite(matrix).all():
-        raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")
-    _refuse_flat(obj.name, matrix, frame)
+    matrix = _checked_matrix(obj, depsgraph, frame)
     if np.linalg.det(matrix[:3, :3]) * np.linalg.det(collider.matrix[:3, :3]) < 0.0:
         raise CaptureError(
             f"{obj.name} is turned inside out by a scale below 0 at frame {frame}; keep the signs that it starts with."

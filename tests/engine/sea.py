@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+# A swell of deep water: its length is g T² / 2 pi [m], [m], [s]; frames a second.
+AMPLITUDE, LENGTH, PERIOD = 0.5, 25.0, 4.0
+RATE = 24.0
+
 
 def grid(size: float, cells: int) -> tuple[np.ndarray, np.ndarray]:
     """A square sheet around the origin: vertices ((cells + 1)², 3) [m], triangles."""

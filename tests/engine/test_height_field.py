@@ -18,9 +18,7 @@ from flotsam.engine import (
     step_frame,
 )
 from flotsam.engine.fields.water.waves import Waves, field_shape
-
-RATE = 24.0
-AMPLITUDE, LENGTH, PERIOD = 0.5, 25.0, 4.0
+from sea import AMPLITUDE, LENGTH, PERIOD, RATE
 
 
 def swell_field(time: float) -> HeightField:
@@ -36,7 +34,7 @@ def swell_field(time: float) -> HeightField:
 def test_t28_a_height_field_carries_a_crate_with_its_velocities(truth: Truth) -> None:
     """`Controls.water` gives level water a surface: amplitude within 5 %, and the crate goes to and fro with the water.
 
-    In deep water particles move in circles of the amplitude; the crate's way along X is that of the water to 15 %.
+    In deep water particles move in circles of the amplitude; the crate moves along X as far as the water, to 15 %.
     """
     crate, sides = shapes.box(0.5, 2)
     world = build_world(WorldSpec(systems=(
@@ -82,6 +80,8 @@ def test_what_is_no_height_field_is_refused_with_a_sentence() -> None:
         (HeightField((0.0, 0.0), 1.0, flat[:1]), "heights"), (HeightField((0.0, 0.0), 1.0, flat + np.nan), "heights"),
         (HeightField((0.0, 0.0), 0.0, flat), "cell"), (HeightField((0.0,), 1.0, flat), "origin"),
         (HeightField((0.0, 0.0), 1.0, flat, np.zeros((2, 2, 3))), "velocities"),
+        (HeightField((0.0, 0.0), "wide", flat), "cell"), (HeightField((0.0, 0.0), 1.0, [[0.0, 1.0], [2.0]]), "heights"),
+        (HeightField((0.0, 0.0), 1.0, flat + 1e10), "heights"), (HeightField(None, 1.0, flat), "origin"),
     ):
         with pytest.raises(SpecError, match=f"{said} in controls"):
             step_frame(level, Controls(water={"pond": field}))

@@ -24,7 +24,7 @@ from flotsam.engine import (
     step_frame,
 )
 
-SCENES, FRAMES, RATE = 24, 24, 24.0
+SCENES, FRAMES = 24, 24
 # Nothing here falls or is blown faster than a third of this; a light ball that a fluid strikes may be twice as fast as
 # the fluid [m/s].
 FASTEST = 60.0
@@ -62,7 +62,7 @@ def waters(draw: Draw) -> tuple[list[WaterSpec], Callable[[int], Controls]]:
     amplitude, length, period = draw.uniform([0.05, 2.0, 1.0], [0.5, 6.0, 3.0])
 
     def surface(frame: int) -> np.ndarray:
-        return sea.swell(sheet, amplitude, length, period, frame / RATE)
+        return sea.swell(sheet, amplitude, length, period, frame / sea.RATE)
 
     drag = float(draw.uniform(0.0, 1.0))
     found.append(WaterSpec("sea", surface="MESH", vertices=surface(0), triangles=faces, drag=drag))

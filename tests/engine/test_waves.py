@@ -24,9 +24,8 @@ from flotsam.engine import (
 from flotsam.engine.compiler.kernels import threads
 from flotsam.engine.fields.water.waves import Waves, mesh_shape
 from flotsam.engine.world.world import World
+from sea import AMPLITUDE, LENGTH, PERIOD, RATE
 
-RATE = 24.0
-AMPLITUDE, LENGTH, PERIOD = 0.5, 25.0, 4.0
 SIZE, CELLS = 100.0, 200
 
 

@@ -24,6 +24,8 @@ from ...world.controls import HeightField
 
 # Triangles that a cell of the grid has on average, and the most cells.
 IN_CELL, MOST_CELLS = 1.0, 1 << 22
+# Largest coordinate, height and velocity of a height field [m], [m/s].
+LARGEST = 1e9
 
 
 class Shape(NamedTuple):
@@ -49,21 +51,34 @@ def mesh_shape(spec: WaterSpec) -> Shape:
     return Shape(vertices, triangles)
 
 
+def _numbers(name: str, what: str, value: Any, wanted: str) -> np.ndarray:
+    """Finite numbers of a height field as float64; raises SpecError."""
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise SpecError(name, f"{what} in controls", type(value).__name__, wanted) from None
+    if not (np.abs(array) <= LARGEST).all():
+        raise SpecError(name, f"{what} in controls", "numbers that are not finite, or beyond 1e9", wanted)
+    return array
+
+
 def field_shape(name: str, field: HeightField) -> Shape:
     """A height field as a mesh, two triangles a cell; name: of its water. Raises SpecError."""
-    heights = np.asarray(field.heights, dtype=np.float64)
-    if heights.ndim != 2 or min(heights.shape) < 2 or not np.isfinite(heights).all():
-        raise SpecError(name, "heights in controls", f"shape {heights.shape}", "finite heights (nx, ny) from (2, 2) up")
-    origin, cell = np.asarray(field.origin, dtype=np.float64), float(field.cell)
-    if origin.shape != (2,) or not np.isfinite(origin).all():
-        raise SpecError(name, "origin in controls", field.origin, "two finite numbers")
-    if not 0.0 < cell < math.inf:
+    wanted = "finite heights (nx, ny) from (2, 2) up"
+    heights = _numbers(name, "heights", field.heights, wanted)
+    if heights.ndim != 2 or min(heights.shape) < 2:
+        raise SpecError(name, "heights in controls", f"shape {heights.shape}", wanted)
+    origin = _numbers(name, "origin", field.origin, "two finite numbers")
+    if origin.shape != (2,):
+        raise SpecError(name, "origin in controls", f"shape {origin.shape}", "two finite numbers")
+    cell = _numbers(name, "cell", field.cell, "a finite length above 0")
+    if cell.shape != () or cell <= 0.0:
         raise SpecError(name, "cell in controls", field.cell, "a finite length above 0")
     velocities = None
     if field.velocities is not None:
-        velocities = np.array(field.velocities, dtype=np.float64)
-        if velocities.shape != (*heights.shape, 3) or not np.isfinite(velocities).all():
-            wanted = f"finite velocities of shape {(*heights.shape, 3)}"
+        wanted = f"finite velocities of shape {(*heights.shape, 3)}"
+        velocities = _numbers(name, "velocities", field.velocities, wanted)
+        if velocities.shape != (*heights.shape, 3):
             raise SpecError(name, "velocities in controls", f"shape {velocities.shape}", wanted)
         velocities = velocities.reshape(-1, 3)
     i, j = np.indices(heights.shape)

@@ -218,9 +218,13 @@ def water_level(spec: WorldSpec) -> float:
     return max((float(one.height) for one in spec.systems if one.traits.lifts), default=-np.inf)
 
 
-def water_over(world: World, level: float) -> np.ndarray:
-    """Height of the water over or under each particle, (n,) [m]; level: where it has no waves [m]."""
-    wavy = [field for field in world.fields if field.has_waves()]
+def water_over(world: World, level: float, populations: Sequence[Population]) -> np.ndarray:
+    """Height of the water that populations may join, over or under each particle, (n,) [m].
+
+    Args: level: where the water has no waves [m]; without a population that joins it, it is not looked up.
+    """
+    joins = any(population.spec.joins_water for population in populations)
+    wavy = [field for field in world.fields if joins and field.has_waves()]
     return wavy[0].level_at(world.state.x) if wavy else np.broadcast_to(level, len(world.state.x))
 
 

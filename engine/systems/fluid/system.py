@@ -199,7 +199,7 @@ class Fluids(System):
         """Emit and remove particles; done: see `Nozzle.leave`."""
         state, kept_ids = world.state, self._roster.ids
         frame = self._frame if done * self._frame < 1.5 * h else 0.0
-        below = water_over(world, self._level) - self.spacing
+        below = water_over(world, self._level, self.populations) - self.spacing
         lost = [p.pass_time(state.x, h, frame) | swallow(p, state.x, self.drains, below) for p in self.populations]
         born = [p.emit(state.x, state.v, kept_ids, h, done, self._meeting.bodies.are_free) for p in self.populations]
         if any(lost) or any(born):
